@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { CommandError } from './errors.ts';
 
 /**
- * Asks the person at the terminal; anything but yes is no.
- * @throws CommandError where there is no terminal
+ * Asks the user at the terminal; any answer but yes means no.
+ * @throws CommandError if there is no terminal
  */
 export async function agreedTo(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
@@ -12,7 +12,7 @@ export async function agreedTo(question: string): Promise<boolean> {
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // Without an answer: the terminal has gone, or the person has ended the input.
+  // No answer: the terminal is gone, or the user has closed the input.
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
   try {
     const answer = await Promise.race([terminal.question(`${question} [y/N] `), ended]);

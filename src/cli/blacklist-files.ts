@@ -47,7 +47,7 @@ function requireTime(text: string): string {
   return parsed.value;
 }
 
-/** The terms that options give. */
+/** The terms that the options set. */
 export function termsOf({ mode, expiresAt }: TermFlags): Pick<Partial<Terms>, 'mode' | 'expiresAt'> {
   return {
     ...(mode === undefined ? {} : { mode: requireMode(mode) }),
@@ -61,7 +61,7 @@ function warningLines({ warnings, warningCount }: FileImport): string[] {
   return (more > 0 ? [...lines, `warning: and ${more} more`] : lines).map(printable);
 }
 
-/** A refusal of what the file holds: its faults, one a line. */
+/** Turns a refusal of the file's contents into a CommandError, and prints its faults, one per line. */
 function ofFile(error: unknown, { err }: Output): unknown {
   const isRefusal = error instanceof DomainError && error.kind === 'invalid_object';
   if (!isRefusal) return error;
@@ -82,7 +82,7 @@ function incomingOf(file: string, flags: FileFlags, isSync: boolean): Incoming {
   return { bytes: bytes(), format, terms, list, isForced, isSync };
 }
 
-/** Stores all patterns of a file, or none; what is there already is skipped and counted. */
+/** Stores all patterns of a file, or none; patterns already stored are skipped and counted. */
 async function storeFile(
   { act, useCases }: Session,
   incoming: Incoming,
@@ -114,7 +114,7 @@ function shown(title: string, texts: readonly string[], count: number): string[]
   return [`${title}:`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
-/** Says what a file would change. */
+/** Prints what a file would change. */
 async function tryFile({ act, useCases }: Session, incoming: Incoming, output: Output): Promise<ExitStatus> {
   const tried = useCases.blacklistImports.forecast(act, incoming).catch((error: unknown) => {
     throw ofFile(error, output);
@@ -143,7 +143,7 @@ function fileCommand(command: Command): Command {
     .option('--force', 'also accept patterns that match nearly everything');
 }
 
-/** The commands that take a file. */
+/** The commands that read a file. */
 export function addFileCommands(
   blacklist: Command,
   { output, runOnStore }: Pick<Commands, 'output' | 'runOnStore'>,

@@ -9,7 +9,7 @@ function lineOf({ name, entries, createdAt, updatedAt, sha256 }: BlacklistList):
   return [name, entries, `changed ${updatedAt ?? createdAt}`, `sha256 ${sha256 || '-'}`].join('  ');
 }
 
-/** The commands on lists as a whole. */
+/** The commands for whole lists. */
 export function addListCommands(
   blacklist: Command,
   { output, runOnStore }: Pick<Commands, 'output' | 'runOnStore'>,

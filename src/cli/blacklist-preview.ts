@@ -33,7 +33,9 @@ function summaryOf({ seen, matched, undecided }: PreviewProgress): string {
   return `${matched} of ${seen} zones match, ${undecided} could not be decided`;
 }
 
-/** Prints the existing zones that a pattern matches, with their projects; exit 0 if there are none, 1 if there are. */
+/**
+ * Prints the existing zones that a pattern matches, with their projects. Exits with 0 if there are none, 1 otherwise.
+ */
 export async function previewPattern(
   { act, useCases }: Session,
   pattern: string | undefined,

@@ -27,7 +27,7 @@ function exceptionText({ projectId, name }: BlacklistException): string {
   return `passed over by the exception for ${about.join(' and ')}`;
 }
 
-/** What an entry has beside its pattern, and whether it is passed over. */
+/** Remarks about an entry: terms that differ from the default, and why it does not apply. */
 function remarksOn({ blacklist, passedOver }: MatchingEntry): readonly string[] {
   const { mode, expiresAt, exceptions } = blacklist;
   const remarks = [
@@ -50,8 +50,8 @@ function undecidedLine({ id, pattern }: Blacklist): string {
 }
 
 /**
- * Prints every pattern that matches a name, with its id, and those that could not be decided. Where entries do not simply
- * refuse, it says on standard error what a create would meet.
+ * Prints every pattern that matches a name, with its id, and those that could not be decided. If an entry has
+ * remarks, also prints to standard error what would happen to a create.
  */
 export async function testName(
   { act, useCases }: Session,

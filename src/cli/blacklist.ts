@@ -12,7 +12,7 @@ import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 
 const EVERYTHING = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
 
-/** The line of a pattern in a plain export; undefined when it has to be left out. */
+/** The line of a pattern in a plain export; undefined if it must be skipped. */
 function plainLine({ pattern }: Blacklist): string | undefined {
   return fitsOnLine(pattern) ? pattern : undefined;
 }
@@ -26,7 +26,7 @@ function hasTerms({ mode, expiresAt, exceptions }: Blacklist): boolean {
   return mode !== DEFAULT_TERMS.mode || expiresAt !== null || exceptions.length > 0;
 }
 
-/** Prints one pattern a line, or one JSON object a line. */
+/** Prints one pattern, or one JSON object, per line. */
 async function exportAll(
   { act, useCases }: Session,
   asJson: boolean,
@@ -55,7 +55,7 @@ async function exportAll(
   throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
 }
 
-/** What is done with blacklists: files, lists, `blacklist export` and `blacklist test`. */
+/** The commands for blacklists: files, lists, `export`, `test` and `preview`. */
 export function addBlacklistCommands({ program, output, runOnStore }: Commands): void {
   const blacklist = program.command('blacklist').description('patterns of reserved names');
   addFileCommands(blacklist, { output, runOnStore });

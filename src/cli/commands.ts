@@ -8,14 +8,14 @@ export interface Output {
   readonly err: (line: string) => void;
 }
 
-/** What a group of commands describes itself with. */
+/** The context in which a group of commands is defined. */
 export interface Commands {
-  /** The program that they belong to. */
+  /** The program to which the commands are added. */
   readonly program: Command;
   readonly output: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Runs what needs the configuration alone. */
+  /** Runs work that needs only the configuration. */
   run(work: (config: Config) => Promise<ExitStatus>): Promise<void>;
-  /** Runs what works on the store. */
+  /** Runs work on the store. */
   runOnStore(work: (session: Session, config: Config) => Promise<ExitStatus>): Promise<void>;
 }

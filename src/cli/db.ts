@@ -11,7 +11,7 @@ import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type Progress, progressBar } from './progress.ts';
 
-/** Lets work tidy up when the process is told to stop, and then stops. */
+/** Runs work that can clean up when a signal stops the process; the process then ends by that signal. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -27,7 +27,7 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
   return work(controller.signal).finally(letGo);
 }
 
-/** `db backup`: one file with all that is stored, made while others read and write. */
+/** `db backup`: writes the whole store to one file, while others read and write. */
 async function backUpStore(
   { dataDir, connection }: Config,
   file: string,
@@ -59,13 +59,13 @@ function requireUrl(place: string): string {
   try {
     return connection.read(place);
   } catch (error) {
-    // The text itself may hold a password.
+    // The URL may hold a password, so the message does not repeat it.
     if (error instanceof BadValue) throw new CommandError(`A URL cannot be read. ${error.message}`);
     throw error;
   }
 }
 
-/** The store that a command names: a folder, the store of a configuration file, or a database of PostgreSQL. */
+/** The store that an argument names: a data folder, the store of a configuration file, or a PostgreSQL database. */
 function storeAt(place: string): Partial<Config> {
   if (isUrl(place)) return { connection: requireUrl(place) };
   if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return { connection: '', dataDir: place };
@@ -77,7 +77,7 @@ function settingsOf(config: Config, place: string): StorageSettings {
   return storageSettings({ ...config, ...storeAt(place) });
 }
 
-/** One bar after the other. */
+/** Shows one progress bar after another. */
 function bars(): CopyProgress & { stop(): void } {
   let bar: Progress | undefined;
   let done = 0;

@@ -8,7 +8,7 @@ import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 
-/** How often new events are looked for, in milliseconds. */
+/** Poll interval for new events, in milliseconds. */
 const POLL = 500;
 
 interface EventsOptions {
@@ -18,7 +18,7 @@ interface EventsOptions {
   readonly json?: boolean;
 }
 
-/** A point in time, or so long ago, as the store writes it. */
+/** Parses a time, or an age such as 90d, into a time in the store's format. */
 function sinceOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const now = formatMicroseconds(Date.now() * 1000);
@@ -40,7 +40,7 @@ function lineOf(event: ShownEvent): string {
     .join('\t');
 }
 
-/** Prints events, the oldest first. What a command has committed while no service ran is sealed first. */
+/** Prints events, oldest first. First seals events that a command committed while no service ran. */
 async function showEvents(
   { act, useCases: { pastEvents, sealing } }: Session,
   { follow = false, since, type, json = false }: EventsOptions,

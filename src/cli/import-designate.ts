@@ -28,7 +28,7 @@ interface Flags {
 
 const FIRST_PAUSE_MS = 500;
 
-/** A whole number of an option. */
+/** Parses a whole number in a range. */
 const whole =
   (minimum: number, maximum: number) =>
   (text: string): number => {
@@ -49,7 +49,7 @@ function url(text: string): string {
   throw new InvalidArgumentError('Give the URL of the API of Designate, such as http://controller:9001.');
 }
 
-/** @throws CommandError if no header could carry it */
+/** @throws CommandError if the token cannot be sent in a header */
 function givenToken(text: string): TokenSource {
   if (/^[\x21-\x7e]{1,32768}$/.test(text)) return fixedToken(text);
   throw new CommandError(
@@ -81,7 +81,7 @@ interface Report {
   close(): void;
 }
 
-/** One JSON object a line for each thing, written as they come. */
+/** Writes one JSON object per line for each resource, as results arrive. */
 function reportTo(file: string | undefined): Report {
   if (file === undefined) return { tell() {}, close() {} };
   try {
@@ -100,7 +100,7 @@ function lineOf({ thing, id, name, outcome, reason }: Outcome): string {
   return printable(`${outcome}: ${about}${reason === undefined ? '' : `: ${reason}`}`);
 }
 
-/** How many things of each kind came to what. */
+/** Counts the outcomes of each kind of resource. */
 class Counts {
   readonly #counts = new Map<AdoptedThing, Map<OutcomeKind, number>>();
   unsettled = 0;
@@ -121,7 +121,7 @@ class Counts {
   }
 }
 
-/** Goes through what a step comes to; prints whatever is not settled, and a summary. */
+/** Follows the outcomes of a step; prints those that are not settled or have a reason, and a summary. */
 async function follow(
   step: string,
   outcomes: AsyncIterable<Outcome>,

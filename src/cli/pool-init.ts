@@ -28,7 +28,7 @@ interface InitFlags {
   readonly listen: string;
 }
 
-/** The server that was asked for: how to make its files, and where. */
+/** The chosen brand of server: its files, and their folder. */
 function chosen(flags: InitFlags): { folder: string; filesOf: (setting: ServerSetting) => ServerFiles } {
   const given = (['bind', 'knot', 'powerdns'] as const).filter((brand) => flags[brand] !== undefined);
   const [brand] = given;
@@ -52,14 +52,17 @@ function serverAddress(text: string): ServerAddress {
   }
 }
 
-/** Where a server on this machine reaches the service: a socket for all addresses is reached at the loopback. */
+/**
+ * The address at which a server on this machine reaches the service: for a socket on all addresses, the loopback
+ * address.
+ */
 function primaryOf({ mdnsListen: [first = USUAL_PRIMARY] }: Config): ServerAddress {
   const { host, port } = first;
   const loopback: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
   return { host: loopback[host] ?? host, port };
 }
 
-/** The file of the default pool, which `pool apply` takes. */
+/** The file of the default pool, for `pool apply`. */
 async function poolFileOf(ns: readonly string[], server: ServerAddress): Promise<string> {
   const pool = {
     id: DEFAULT_POOL_ID,
@@ -69,7 +72,7 @@ async function poolFileOf(ns: readonly string[], server: ServerAddress): Promise
     catalog_zone: { fqdn: `${CATALOG}.`, refresh: 60 },
     tsig_key: KEY,
   };
-  // Names that cannot be are refused before anything is written.
+  // Refuses invalid names before anything is written.
   readPoolFile([pool]);
   const { stringify } = await import('yaml');
   return stringify([pool]);
@@ -81,7 +84,7 @@ function requirePlain({ ns }: InitFlags): void {
   }
 }
 
-/** The key of the pool, which is made if it is not there. */
+/** The TSIG key of the pool, created if it does not exist. */
 async function keyOf({ act, useCases: { tsigKeys } }: Session): Promise<ServerSetting['key']> {
   const query = { filters: { name: KEY }, sortKey: 'name', sortDir: 'asc', limit: 1 } as const;
   const [present] = (await tsigKeys.list(act, query)).items;
@@ -108,7 +111,7 @@ function requireFree(folder: string, names: readonly string[]): void {
   if (taken !== undefined) throw new CommandError(`${taken} is there already. Nothing was written.`);
 }
 
-/** How this program was called. */
+/** The name with which this program was invoked. */
 function programName(): string {
   const script = process.argv[1] ?? 'zonewarden';
   return basename(script).endsWith('.js') ? `node ${relative('', script)}` : 'zonewarden';

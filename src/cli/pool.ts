@@ -26,7 +26,7 @@ function linesOf({ kind, name, fields }: PoolDifference): string[] {
   return [printable(`${VERBS[kind]} the pool ${name}`), ...changes];
 }
 
-/** Brings the pools to what a file says, after it has shown the difference and asked. */
+/** Makes the pools match a file, after showing the difference and asking. */
 async function applyFile(
   { act, useCases: { poolFiles } }: Session,
   file: string,
@@ -60,7 +60,7 @@ async function applyFile(
   return EXIT.done;
 }
 
-/** Prints all pools as a file that `pool apply` takes. */
+/** Prints all pools in the format that `pool apply` reads. */
 async function showPools({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
   const { yamlOf } = await import('./yaml-file.ts');
   out(yamlOf(await useCases.poolFiles.show(act)).trimEnd());

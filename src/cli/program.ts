@@ -28,13 +28,13 @@ export interface ProgramDeps {
   readonly version: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly output: Output;
-  /** Runs the service until it is told to stop. */
+  /** Runs the service until it receives a stop signal. */
   serve(config: Config): Promise<void>;
 }
 
 const onOneLine = (message: string): string => message.trim().replace(/\s*\n\s*/g, ' ');
 
-/** What is wrong with the command line. */
+/** Explains what is wrong with the command line. */
 function usageLine({ code, message }: CommanderError, program: Command, args: readonly string[]): string {
   const unknown = code === 'commander.missingMandatoryOptionValue' ? unknownOption(program, args) : undefined;
   if (unknown !== undefined) return unknown;
@@ -42,7 +42,7 @@ function usageLine({ code, message }: CommanderError, program: Command, args: re
   return onOneLine(message.replace(/^error: /, ''));
 }
 
-/** What went wrong, in one line for a person; errors that nobody foresaw keep their stack. */
+/** Describes an error in one line; unexpected errors keep their stack. */
 function lineOf(error: unknown): string {
   const foreseen =
     error instanceof CommandError ||
@@ -72,7 +72,7 @@ function newProgram({ version, output }: ProgramDeps): Command {
     .enablePositionalOptions(false);
 }
 
-/** The command line, ready to parse; `status` tells how the command ended. */
+/** Defines the command line; after parsing, `status` holds the exit status. */
 function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   const { output, environment } = deps;
   const program = newProgram(deps);
@@ -126,12 +126,15 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   return program;
 }
 
-/** Runs one command and returns its exit status. */
+/**
+ * Runs one command.
+ * @returns its exit status
+ */
 export async function runProgram(args: readonly string[], deps: ProgramDeps): Promise<ExitStatus> {
   const status: { exit: ExitStatus } = { exit: EXIT.done };
   const program = describe(deps, status);
   try {
-    // A package that is tried with npx serves.
+    // Without arguments, as when tried with npx, the program runs the service.
     await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
     return status.exit;
   } catch (error) {

@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A progress bar on standard error where that is a terminal; nothing anywhere else. */
+/** A progress bar on standard error if that is a terminal; otherwise shows nothing. */
 export function progressBar(verb: string, total: number): Progress {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
   const format = `${verb} [{bar}] {percentage}% {value}/{total} {eta_formatted}`;

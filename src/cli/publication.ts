@@ -20,7 +20,7 @@ function tellError(name: string, { error }: Order, { err }: Output): void {
   if (error !== '') err(printable(`${name} is in ERROR: ${error}`));
 }
 
-/** Prints a line for each server of each zone that waits for one. */
+/** Prints a line for each server of each zone that is waiting for a server. */
 async function showUnsettled({ act, useCases }: Session, output: Output): Promise<ExitStatus> {
   output.out(HEAD);
   for await (const { order, servers } of useCases.serverStates.unsettled(act)) {

@@ -17,7 +17,7 @@ function lineOf({ projectId, zones, recordsets, overrides }: LimitedProject): st
   return [printable(projectId), zones, recordsets, limits.join(',')].join('\t');
 }
 
-/** Prints one project a line: what it uses, and the limits that were set for it. */
+/** Prints one project per line: its usage, and its own limits. */
 async function listLimited(
   { act, useCases: { quotas } }: Session,
   { json }: ListFlags,

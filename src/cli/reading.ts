@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { CommandError } from './errors.ts';
 
-/** The file that a command names; `-` is standard input. */
+/**
+ * Reads the file that an argument names; `-` is standard input.
+ * @throws CommandError if the file cannot be read
+ */
 export function readFile(file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : file);

@@ -7,11 +7,11 @@ import { OutputClosed } from './errors.ts';
 import { runProgram } from './program.ts';
 import { welcomeLines } from './welcome.ts';
 
-/** As far above the build's folder as above this one. */
+/** Two folders up, both from this folder and from that of the build. */
 const PACKAGE = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
 
-/** The first stop signal. Later ones change nothing: npm forwards the signal that the terminal has already sent. */
+/** The first stop signal. Later ones are ignored: npm forwards the signal that the terminal has already sent. */
 function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     process.on('SIGTERM', resolve);
@@ -19,14 +19,14 @@ function firstSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Many services reload on SIGHUP, and a closing terminal sends it. Here it ends nothing and reloads nothing. */
+/** Many services reload on SIGHUP, and a closing terminal sends it. This program neither ends nor reloads. */
 function logHangups(log: ReturnType<typeof createLog>): void {
   process.on('SIGHUP', (signal) => {
     log.info({ signal }, 'nothing is changed by this signal: options are read at start only');
   });
 }
 
-/** Tells a person at a terminal where to go from here. */
+/** Shows a user at a terminal how to continue. */
 function welcome(
   { publicUrl, console: hasConsole, dataDir }: Config,
   { url, publishes }: RunningService,
@@ -37,7 +37,7 @@ function welcome(
 }
 
 async function serve(config: Config): Promise<void> {
-  // Here, so that commands do not wait for what only the service needs.
+  // Imported here, so that commands do not load modules that only the service needs.
   const { createLog: newLog } = await import('../assembly/log.ts');
   const log = newLog(config);
   logHangups(log);
@@ -59,11 +59,15 @@ async function serve(config: Config): Promise<void> {
   log.info({ signal }, 'stopping');
   await service?.stop();
   log.info({}, 'stopped');
-  // Lines left at process exit are written synchronously, ahead of a line still in flight.
+  // At process exit, remaining lines are written synchronously, ahead of a line still in flight.
   await new Promise<void>((resolve) => log.flush(() => resolve()));
 }
 
-/** Writes as much as the descriptor takes. @throws OutputClosed if the reader has closed the pipe */
+/**
+ * Writes as much as the descriptor accepts.
+ * @returns the number of bytes written
+ * @throws OutputClosed if the reader has closed the pipe
+ */
 function writeSome(descriptor: number, bytes: Buffer, start: number): number {
   try {
     return writeSync(descriptor, bytes, start);
@@ -75,13 +79,13 @@ function writeSome(descriptor: number, bytes: Buffer, start: number): number {
   }
 }
 
-/** Writes a whole line at once, so that nothing is lost when the process ends or a pipe is slow. */
+/** Writes a whole line synchronously, so that nothing is lost when the process exits or a pipe is slow. */
 function writeLine(descriptor: number, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   for (let done = 0; done < bytes.length; ) done += writeSome(descriptor, bytes, done);
 }
 
-/** Writes a line, and ignores a reader that has closed the pipe. */
+/** Writes a line, even if the reader has closed the pipe. */
 function writeIfRead(descriptor: number, line: string): void {
   try {
     writeLine(descriptor, line);

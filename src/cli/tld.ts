@@ -11,7 +11,7 @@ interface ImportFlags {
 
 const ALL_BY_NAME = { filters: {}, sortKey: 'name', sortDir: 'asc' } as const;
 
-/** Stores all TLDs of a file, or none; what is there already is skipped and counted. */
+/** Stores all TLDs of a file, or none; TLDs already stored are skipped and counted. */
 async function importFile(
   { act, useCases: { tlds } }: Session,
   file: string,
@@ -30,7 +30,7 @@ async function importFile(
   }
 }
 
-/** Prints one TLD a line, in the form that `tld import` reads. */
+/** Prints one TLD per line, in the format that `tld import` reads. */
 async function printAll({ act, useCases: { tlds } }: Session, { out }: Output): Promise<ExitStatus> {
   for await (const batch of tlds.stream(act, ALL_BY_NAME)) {
     if (batch.length > 0) out(batch.map(({ name }) => printable(name)).join('\n'));

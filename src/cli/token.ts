@@ -13,7 +13,7 @@ interface TokenOptions {
   readonly description?: string;
 }
 
-/** A refusal of what the options say, under their names. */
+/** Turns a refusal into a message that names the options at fault. */
 function byOption(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.faults.length === 0) return error;
   return new CommandError(error.faults.map(({ path, message }) => `--${path[0]}: ${message}`).join(' '));
@@ -38,7 +38,7 @@ function lineOf({ id, projectId, userId, roles, createdAt, expiresAt, descriptio
   return cells.map(printable).join('\t');
 }
 
-/** Prints one token a line, without its secret. */
+/** Prints one token per line, without its secret. */
 async function listTokens({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
   out('id\tproject\tuser\troles\tcreated\texpires\tdescription');
   const inOrder = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
@@ -48,7 +48,7 @@ async function listTokens({ act, useCases }: Session, { out }: Output): Promise<
   return EXIT.done;
 }
 
-/** Forgets a token; the next request with it is refused. */
+/** Deletes a token; the next request with it is refused. */
 async function revokeToken({ act, useCases }: Session, id: string): Promise<ExitStatus> {
   await useCases.tokens.revoke(act, id).catch((error: unknown) => {
     const isMissing = error instanceof DomainError && error.kind === 'token_not_found';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { nearest } from '../config/nearest.ts';
 
-/** The command that the words name, however deep. */
+/** The command that the words name, at any depth. */
 function commandOf(program: Command, words: readonly string[]): Command {
   return words.reduce(
     (command, word) => command.commands.find((one) => one.name() === word) ?? command,
@@ -10,8 +10,8 @@ function commandOf(program: Command, words: readonly string[]): Command {
 }
 
 /**
- * The first option that the command does not know, as a sentence like those of commander; undefined if it knows all.
- * Commander looks for missing options first: it would not show that `--porject` is a misspelt `--project`.
+ * Describes the first unknown option, in commander's style; undefined if all are known. Commander checks for missing
+ * options first, so it would not show that `--porject` is a misspelt `--project`.
  */
 export function unknownOption(program: Command, args: readonly string[]): string | undefined {
   const known = [program, commandOf(program, args)].flatMap(({ options }) =>

@@ -16,7 +16,10 @@ interface VerifyOptions {
   readonly head?: string;
 }
 
-/** The hash of a head as it is logged. */
+/**
+ * Validates and normalizes the hash of a head, as logged.
+ * @throws CommandError if it is not 64 hexadecimal digits
+ */
 function pastHeadOf(head: string | undefined): string | undefined {
   if (head === undefined || HASH.test(head)) return head?.toLowerCase();
   throw new CommandError(
@@ -24,7 +27,7 @@ function pastHeadOf(head: string | undefined): string | undefined {
   );
 }
 
-/** Recounts everything and checks whatever is always true of the store; prints each fault on one line. */
+/** Recounts everything and checks the invariants of the store; prints one line per fault. */
 async function verify(
   { act, useCases }: Session,
   { repair: repairs = false, head }: VerifyOptions,

@@ -39,7 +39,10 @@ function lineOf(webhook: ListedWebhook): string {
   return cells.map(printable).join('\t');
 }
 
-/** Prints one webhook a line. What a command has committed while no service ran is sealed first, so that it waits. */
+/**
+ * Prints one webhook per line. First seals events that a command committed while no service ran, so that they count
+ * as waiting.
+ */
 async function list(
   { useCases: { webhooks, sealing } }: Session,
   { json }: ListFlags,
@@ -53,14 +56,14 @@ async function list(
 
 type Webhooks = Session['useCases']['webhooks'];
 
-/** @throws CommandError if there is none of the name */
+/** @throws CommandError if there is no webhook with this name */
 async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebhook> {
   const found = (await webhooks.list()).find((webhook) => webhook.name === name);
   if (found !== undefined) return found;
   throw new CommandError(`There is no webhook ${printable(name)}. "zonewarden webhook list" lists them.`);
 }
 
-/** Passes over what is not taken, and lets the webhook go on. */
+/** Skips the event that the receiver rejects, and resumes the webhook. */
 async function skip({ act, useCases: { webhooks } }: Session, name: string): Promise<string> {
   const { isConfigured } = await getWebhook(webhooks, name);
   if (!isConfigured)

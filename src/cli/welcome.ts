@@ -6,13 +6,13 @@ import { printable } from '../runtime/printable.ts';
 const TOKEN_FILE = 'admin.token';
 
 export interface Welcome {
-  /** Where the service listens. */
+  /** The address at which the service listens. */
   readonly url: string;
-  /** What it is called by others; empty for the address above. */
+  /** The public address of the service; empty if it is `url`. */
   readonly publicUrl: string;
   readonly hasConsole: boolean;
   readonly dataDir: string;
-  /** Whether a pool has name servers. */
+  /** True if a pool has name servers. */
   readonly publishes: boolean;
 }
 
@@ -22,7 +22,7 @@ function tokenLine(dataDir: string): string {
   return 'Admin token   zonewarden token create --project admin --role admin';
 }
 
-/** What a person at a terminal wants to know once the service listens, line by line. */
+/** The lines shown to a user at a terminal once the service listens. */
 export function welcomeLines({ url, publicUrl, hasConsole, dataDir, publishes }: Welcome): string[] {
   const base = publicUrl || url;
   return [

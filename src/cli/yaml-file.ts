@@ -7,11 +7,11 @@ import { readFile } from './reading.ts';
 
 const MAX_FILE_LENGTH = 1_048_576;
 
-/** A YAML file, and where its parts are. */
+/** A parsed YAML file, which can report faults by line. */
 export interface YamlFile {
-  /** What it stands for, as JSON has it. */
+  /** The value in JSON terms. */
   readonly value: unknown;
-  /** Shows each fault of it with its line, and returns the refusal of the whole file. */
+  /** Prints each fault with its line, and returns the refusal of the whole file. */
   refusal(error: DomainError, output: Output): CommandError;
 }
 
@@ -29,12 +29,12 @@ function valueIn(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
-    // Too many aliases.
+    // There are too many aliases.
     throw new CommandError(`${file} is not valid YAML: ${(error as Error).message}`);
   }
 }
 
-/** Where the part with a path begins, or the nearest part around it. */
+/** The offset of the node at a path, or of its nearest existing ancestor. */
 function offsetOf(document: Document.Parsed, path: Fault['path']): number {
   for (let depth = path.length; depth > 0; depth--) {
     const node = document.getIn(path.slice(0, depth), true);
@@ -43,7 +43,7 @@ function offsetOf(document: Document.Parsed, path: Fault['path']): number {
   return 0;
 }
 
-/** @throws CommandError where the file cannot be read, or is no YAML */
+/** @throws CommandError if the file cannot be read, or is not YAML */
 export function readYamlFile(file: string): YamlFile {
   const text = readFile(file).toString();
   if (text.length > MAX_FILE_LENGTH) {
@@ -67,7 +67,7 @@ export function readYamlFile(file: string): YamlFile {
   };
 }
 
-/** A value as YAML, equal to it once it is read, with nothing in it that a terminal obeys. */
+/** A value as YAML that parses to an equal value, and that contains no control sequence for a terminal. */
 export function yamlOf(value: unknown): string {
   const document = new Document(value);
   visit(document, {

@@ -10,7 +10,7 @@ interface CheckFlags {
   readonly project: string;
 }
 
-/** Prints what a create of a zone would meet; exit 0 if it would succeed, 1 if it would be refused. */
+/** Prints what would happen to a create of a zone. Exits with 0 if it would succeed, 1 if it would be refused. */
 async function checkZone(
   { act, useCases }: Session,
   text: string,

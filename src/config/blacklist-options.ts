@@ -4,7 +4,7 @@ import { option } from './option.ts';
 const NAMES = ['zones', 'recordsets'] as const;
 const some = listOf(choice(NAMES), 1);
 
-/** The names that the blacklists are asked about: those of zones always. */
+/** The names that blacklists apply to; zone names are always included. */
 const namesAskedAbout: Kind<readonly (typeof NAMES)[number][]> = {
   name: '"zones", or "zones, recordsets"',
   read(value) {

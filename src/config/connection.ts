@@ -2,14 +2,15 @@ import { BadValue, type Kind } from './kinds.ts';
 
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^:@/?#,[\]]*)(?::\d*)?`;
 /**
- * Scheme, user and password, servers, database, parameters. A string in any other form is refused, because it is unclear where
- * its password ends. So "/", "?" and "#" in a password must be percent-encoded (RFC 3986, section 3.2.1).
+ * Scheme, user and password, servers, database, parameters. Strings in any other form are refused, because it is
+ * unclear where their password ends. So "/", "?" and "#" in a password must be percent-encoded (RFC 3986, section
+ * 3.2.1).
  */
 const FORM = new RegExp(
   `^(postgres(?:ql)?://)(?:([^/?#]*)@)?(${HOST}(?:,${HOST})*)(/[^/?#@]*)?(?:\\?([^?#@]*))?$`,
 );
 
-/** The parameters that are shown. Any other one may hold a secret. */
+/** The parameters that may be shown. Any other may hold a secret. */
 const SHOWN: ReadonlySet<string> = new Set([
   'application_name',
   'channel_binding',
@@ -34,13 +35,13 @@ const SHOWN: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-/** Whether a parameter is shown; one whose value looks like another parameter is not. */
+/** True if a parameter may be shown. One whose value looks like another parameter may not. */
 function isShown(parameter: string): boolean {
   const [, name, value] = /^([^=]*)=(.*)$/.exec(parameter) ?? [];
   return name !== undefined && SHOWN.has(name) && !/[=;]/.test(value!);
 }
 
-/** A connection string without its password and unknown parameters; empty for a text in another form. */
+/** A connection string without its password and unknown parameters; empty for text in any other form. */
 export function withoutPassword(url: string): string {
   const [, scheme, owner, hosts, database = '', query = ''] = FORM.exec(url) ?? [];
   if (scheme === undefined) return '';

@@ -1,4 +1,4 @@
-/** One setting of an INI file, with its line. */
+/** One setting of an INI file, with its line number. */
 export interface Setting {
   readonly section: string;
   readonly option: string;
@@ -17,8 +17,8 @@ function isBlank(line: string): boolean {
 }
 
 /**
- * Reads an INI file as oslo.config writes it: `[section]`, `option = value`, comments on lines of their own that begin
- * with `#` or `;`. Nothing is taken out of a value, so that a `#` in a connection string stays.
+ * Reads an INI file in oslo.config's format: `[section]`, `option = value`, and comments on separate lines that begin
+ * with `#` or `;`. Values are taken as written, so a `#` in a connection string is kept.
  * @throws IniError naming the line
  */
 export function parseIni(text: string): Setting[] {

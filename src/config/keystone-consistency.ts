@@ -2,7 +2,7 @@ import type { Config } from './options.ts';
 
 type Value = string | undefined;
 
-/** What is wrong with a secret that is given as it is or in a file. */
+/** Explains what is wrong with a secret that can be set directly or by a file; undefined if nothing is. */
 function secretFault(name: string, given: Value, file: Value): string | undefined {
   if (given !== '' && file !== '') return `Give ${name} or ${name}_file, not both.`;
   return given === '' && file === '' ? `${name} is missing: give it, or ${name}_file.` : undefined;
@@ -29,12 +29,12 @@ function credentialsFault(config: Config): string | undefined {
   );
 }
 
-/** Whether anything is to be asked of Keystone. */
+/** True if the service uses Keystone at all. */
 export function usesKeystone({ authStrategy, quotasVerifyProjectId }: Config): boolean {
   return authStrategy.includes('keystone') || quotasVerifyProjectId;
 }
 
-/** Why Keystone cannot be asked with these options although it is to be; undefined if it can, or is not to be. */
+/** Explains why the service cannot use Keystone with these options; undefined if it can, or does not need to. */
 export function keystoneFault(config: Config): string | undefined {
   if (!usesKeystone(config)) return undefined;
   const hasHalfCertificate = (config.keystoneCertfile === '') !== (config.keystoneKeyfile === '');

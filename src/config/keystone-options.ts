@@ -15,7 +15,7 @@ import { option } from './option.ts';
 /** Text that is never shown. */
 export const secret: Kind<string> = { name: 'secret', read: text.read, shown: () => '' };
 
-/** For an option that files of other services contain: only its harmless value is accepted. */
+/** For an option that other services' files contain: only its harmless value is accepted. */
 export const neverTrue: Kind<false> = {
   name: 'false',
   read(value) {
@@ -26,7 +26,7 @@ export const neverTrue: Kind<false> = {
   },
 };
 
-/** An origin, as a browser sends it: scheme, host and port. */
+/** An origin in the form that a browser sends: scheme, host and port. */
 export const origin: Kind<string> = {
   name: 'origin or *',
   read(value) {
@@ -39,7 +39,7 @@ export const origin: Kind<string> = {
 
 const SECTION = 'keystone_authtoken';
 
-/** The accounts and tokens of OpenStack's identity service. The names are keystonemiddleware's where it has the option. */
+/** The accounts and tokens of OpenStack's identity service. Options that keystonemiddleware also has keep its names. */
 export const KEYSTONE_OPTIONS = {
   authStrategy: option(
     'service:api',

@@ -2,11 +2,14 @@ import { isIP } from 'node:net';
 import { parseZoneName } from '../dns/names.ts';
 import { NUMBERED_TYPES, parseRecordType, type StoredType } from '../dns/record-types.ts';
 
-/** A kind of option: how its text is read. `read` returns the value, or throws BadValue with what to write instead. */
+/** A kind of option. `read` parses its text, and throws BadValue with what to write instead. */
 export interface Kind<T> {
   readonly name: string;
   read(text: string): T;
-  /** The part of a value that may be shown, if it can contain a secret. Messages about it then omit its text, too. */
+  /**
+   * The part of a value that may be shown, for values that can contain a secret. Error messages then omit the text as
+   * well.
+   */
   shown?(value: T): string;
 }
 
@@ -38,7 +41,7 @@ export function required(kind: string): Kind<string> {
   };
 }
 
-/** As oslo.config reads a boolean. */
+/** Accepts what oslo.config accepts as a boolean. */
 export const flag: Kind<boolean> = {
   name: 'true or false',
   read(value) {
@@ -84,7 +87,7 @@ export function choice<const T extends string>(values: readonly T[]): Kind<T> {
   };
 }
 
-/** A record type by its name or number, or all that go by their number. */
+/** A record type by its name or number, or all types that have only a number. */
 export const recordType: Kind<StoredType | typeof NUMBERED_TYPES> = {
   name: `record type, or ${NUMBERED_TYPES}`,
   read(value) {
@@ -119,7 +122,7 @@ export const address: Kind<HostAndPort> = {
   },
 };
 
-/** An optional address; the host of a bare port is 127.0.0.1. */
+/** An optional address; a bare port is on 127.0.0.1. */
 export const addressOrPort: Kind<HostAndPort | undefined> = {
   name: 'host:port, or a port',
   read(value) {
@@ -132,7 +135,7 @@ export const httpUrl: Kind<string> = {
   name: 'http or https URL',
   read(value) {
     if (value === '') return '';
-    // The text goes into every link as written, so the parser must not have to correct anything.
+    // The text goes into every link as written, so it must not need any correction by the parser.
     const isPlain = /^https?:\/\/[!-~]+$/i.test(value) && !/[?#@\\"<>]/.test(value);
     if (!isPlain || !URL.canParse(value))
       throw new BadValue('Write a URL such as https://dns.example.com, without query or fragment.');
@@ -145,7 +148,7 @@ export const network: Kind<string> = {
   read(value) {
     const [host, bits, ...rest] = value.split('/');
     const family = isIP(host ?? '');
-    // Fastify supports no network of width 0: an operator who trusts every peer has no use for the list.
+    // Fastify does not support networks of width 0: an operator who trusts every peer has no use for the list.
     const widthIsGood =
       bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
     if (family === 0 || rest.length > 0 || !widthIsGood) {
@@ -155,7 +158,7 @@ export const network: Kind<string> = {
   },
 };
 
-/** The word for every address on the Internet, beside networks. */
+/** Stands for every public Internet address, where networks are listed. */
 export const PUBLIC = 'public';
 
 export const publicOrNetwork: Kind<string> = {

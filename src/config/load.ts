@@ -7,25 +7,25 @@ import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
 import { isWebhookSection, WebhookSections, webhookFault, webhookVariable } from './webhook-options.ts';
 
-/** The configuration cannot be used. The message names the option and its location. */
+/** The configuration is not usable. The message names the option and its location. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The text of an option and where it comes from, for messages. */
+/** The text of an option and its origin, for messages. */
 interface Source {
   readonly text: string;
   readonly where: string;
 }
 
-/** What was found, option by option. */
+/** The options found so far. */
 interface Found {
   readonly sources: Map<Option<unknown>, Source>;
   readonly webhooks: WebhookSections;
 }
 
 const PREFIX = 'ZONEWARDEN_';
-/** The one variable that is not an option: it names the configuration file. */
+/** The only variable that is not an option: it names the configuration file. */
 const FILE_VARIABLE = 'ZONEWARDEN_CONFIG';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,12 +53,12 @@ function optionsOf(section: string, webhooks: WebhookSections): readonly Option<
   return options.filter((one) => one.section === section);
 }
 
-/** The option of that name; undefined if there is none. */
+/** The option with that name; undefined if there is none. */
 function findOption(section: string, name: string, webhooks: WebhookSections): Option<unknown> | undefined {
   return optionsOf(section, webhooks).find((one) => one.name === name);
 }
 
-/** The option of the section with nearly that name, as a sentence. */
+/** Suggests, in a sentence, the option of the section with a similar name; empty if there is none. */
 function misspelt(section: string, name: string, webhooks: WebhookSections): string {
   const names = optionsOf(section, webhooks).map((one) => one.name);
   const meant = nearest(name, names);
@@ -85,7 +85,7 @@ function fromFile(file: string, { sources, webhooks }: Found): void {
   }
 }
 
-/** The variable with nearly that name. */
+/** The variable with the most similar name; undefined if none is close. */
 function nearestVariable(variable: string, webhooks: WebhookSections): string | undefined {
   const named = webhookVariable(variable);
   const options = named === undefined ? ALL : optionsOf(named.section, webhooks);
@@ -95,7 +95,10 @@ function nearestVariable(variable: string, webhooks: WebhookSections): string | 
   return meant === undefined ? undefined : PREFIX + meant;
 }
 
-/** The variable with nearly that name, or else of the option of that name in another section, or in none, as a sentence. */
+/**
+ * Suggests, in a sentence, a variable with a similar name, or else that of an option with this name in another
+ * section; empty if there is none.
+ */
 function meantBy(variable: string, webhooks: WebhookSections): string {
   const name = variable.replace(/^ZONEWARDEN_(?:.*__)?/, '').toLowerCase();
   const option = ALL.find((one) => one.name === name);
@@ -150,20 +153,23 @@ function requireConsistent(config: Config): void {
   }
 }
 
-/** The configuration, and where it comes from. */
+/** The configuration, and where each option is set. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** The line of the file or the environment variable that sets an option; undefined where it has its default. */
+  /** The line of the file or the environment variable that sets an option; undefined if it has its default. */
   origin(option: Pick<Option<unknown>, 'section' | 'name'>): string | undefined;
 }
 
-/** The configuration alone. @throws ConfigError */
+/**
+ * Reads only the configuration, without the origins.
+ * @throws ConfigError
+ */
 export function loadConfig(file: string | undefined, environment: Environment): Config {
   return readConfig(file, environment).config;
 }
 
 /**
- * Reads the configuration: the defaults, then the file if one is named, then the environment.
+ * Reads the configuration: the defaults, then the file if there is one, then the environment.
  * @param file the INI file; if undefined, the one that `ZONEWARDEN_CONFIG` names, if any
  * @throws ConfigError
  */

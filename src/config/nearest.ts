@@ -1,7 +1,7 @@
-/** Beyond so many letters, two names have nothing to do with each other. */
+/** Maximum edit distance between names that are considered similar. */
 const MOST_DIFFERENT = 2;
 
-/** How many letters must be put in, taken out or replaced. */
+/** Number of letters to insert, delete or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

@@ -4,7 +4,7 @@ export interface Option<T> {
   readonly section: string;
   readonly name: string;
   readonly kind: Kind<T>;
-  /** As written in the file. */
+  /** In the form used in the file. */
   readonly default: string;
   readonly description: string;
 }

@@ -18,7 +18,7 @@ const seconds = integer(1, 2147483647);
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Every option: the single source of the types, the checks, `config print` and docs/configuration.md. */
+/** All options: the single source of the types, the checks, `config print` and docs/configuration.md. */
 export const OPTIONS = {
   dataDir: option(
     'DEFAULT',

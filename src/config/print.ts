@@ -37,7 +37,10 @@ function blockOf(
   return `[${section}]\n${lines.join('\n\n')}\n`;
 }
 
-/** The configuration in effect, as a file that reproduces it, but without passwords; comments say what sets each option. */
+/**
+ * The configuration in effect, as a file that reproduces it, except for passwords; comments say where each option is
+ * set.
+ */
 export function printConfig({ config, origin }: LoadedConfig): string {
   const blocks = [...sections(OPTIONS)].map(([section, options]) =>
     blockOf(section, options, config, origin),

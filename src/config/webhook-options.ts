@@ -3,11 +3,11 @@ import { type Option, option, type ValuesOf } from './option.ts';
 
 /** The section's name in the generated pages. */
 const SECTION = 'webhook:NAME';
-/** The environment variable has the same name in capitals, with "_" for "-". */
+/** The environment variable uses this name in capitals, with "_" for "-". */
 const NAMED = /^webhook:([a-z][a-z0-9-]{0,62})$/;
 const VARIABLE = /^ZONEWARDEN_WEBHOOK_([A-Z][A-Z0-9_]{0,62}?)__([A-Z_]+)$/;
 
-/** A URL whose query is never shown, as it may hold a secret. */
+/** A URL whose query is never shown, because it may hold a secret. */
 export const webhookUrl: Kind<string> = {
   name: 'http or https URL',
   read(value) {
@@ -114,7 +114,7 @@ export const WEBHOOK_OPTIONS = {
 } as const satisfies Record<string, Option<unknown>>;
 
 type Options = typeof WEBHOOK_OPTIONS;
-/** One section. */
+/** The values of one section. */
 export type WebhookConfig = ValuesOf<Options> & { readonly name: string };
 
 export interface WebhookConfigs {
@@ -146,7 +146,7 @@ export class WebhookSections {
     return options;
   }
 
-  /** Every section with its values, sorted by name. */
+  /** The values of every section, sorted by name. */
   read(readOption: (option: Option<unknown>) => unknown): readonly WebhookConfig[] {
     const sorted = [...this.#sections].sort(([one], [other]) => (one < other ? -1 : 1));
     return sorted.map(([section, options]) => {
@@ -156,7 +156,7 @@ export class WebhookSections {
   }
 }
 
-/** Why the options of a section contradict each other; undefined if they do not. */
+/** Explains how the options of a section contradict each other; undefined if they do not. */
 export function webhookFault({ url, allowHttp }: WebhookConfig): string | undefined {
   const { protocol, hostname } = new URL(url);
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -1,4 +1,4 @@
-/** Every Zonewarden metric, by its name in the code. docs/metrics.md is generated from it. */
+/** All Zonewarden metrics, by their names in the code. docs/metrics.md is generated from this. */
 
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
@@ -7,9 +7,9 @@ export interface MetricDefinition<T extends MetricType = MetricType> {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Upper bounds; empty unless it is a histogram. */
+  /** Upper bounds of a histogram; empty for other types. */
   readonly buckets: readonly number[];
-  /** A gauge of the whole store, equal in every process: aggregate with `max`. */
+  /** True for a gauge of the whole store, which is equal in every process: aggregate with `max`. */
   readonly isStoreWide: boolean;
 }
 

@@ -3,19 +3,19 @@ import type { PoolUse } from '../model/figures/meter.ts';
 import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../model/figures/store.ts';
 import type { Instruments } from './instruments.ts';
 
-/** The index of this process. */
+/** The state of this process's index. */
 export interface IndexState {
-  /** By mode. */
+  /** Number of patterns by mode. */
   readonly patterns: Readonly<Record<string, number>>;
   readonly revision: number;
 }
 
-/** Sources of gauges; the gauges of a missing source are not shown. */
+/** The sources of gauges. Gauges without a source are not exported. */
 export interface GaugeSources {
   readonly index?: () => IndexState;
   readonly store?: Pick<StoreFigures, 'present'>;
   readonly pools?: ReadonlyMap<string, () => PoolUse>;
-  /** Names of the configured webhooks: the store may have others. */
+  /** Names of the configured webhooks; the store may hold others. */
   readonly webhooks?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function showCounts(instruments: Instruments, counts: StoreCounts): void {
   instruments.secondariesDue.set(secondariesDue);
 }
 
-/** Configured webhooks only: nothing delivers the events of a removed one. */
+/** Exports configured webhooks only: nothing delivers events to the others. */
 function showWebhooks(
   instruments: Instruments,
   { webhooks }: StoreCounts,

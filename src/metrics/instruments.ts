@@ -17,7 +17,7 @@ function instrument({ type, name, help, labels, buckets }: MetricDefinition, reg
   if (type === 'counter') return new Counter(common);
   if (type === 'histogram') return new Histogram({ ...common, buckets: [...buckets] });
   const made = new Gauge(common);
-  // Otherwise it would report 0 before it was measured.
+  // Otherwise it would report 0 before its first measurement.
   if (labels.length === 0) made.remove();
   return made;
 }

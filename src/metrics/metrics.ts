@@ -6,12 +6,12 @@ import { type GaugeSources, showGauges } from './gauges.ts';
 import { type Instruments, instrumentsIn } from './instruments.ts';
 import { processFigures } from './process-figures.ts';
 
-/** Servers with their own label. */
+/** Maximum number of servers with their own label. */
 const MOST_SERVERS = 100;
-/** How long a rendering is reused, in milliseconds. */
+/** How long rendered metrics are reused, in milliseconds. */
 const HOLDS_FOR = 1000;
 
-/** Exports zero from the start, so that the first event is an increase. */
+/** Exports zeros from the start, so that the first event shows up as an increase. */
 function startAtZero({ transactions, checks, retries, credentials, crowded }: Instruments): void {
   for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
   for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
@@ -20,7 +20,7 @@ function startAtZero({ transactions, checks, retries, credentials, crowded }: In
   for (const reason of ['missing', 'unknown', 'expired']) credentials.inc({ reason }, 0);
 }
 
-/** The metrics of one service. The number of series is bounded, whatever callers send. */
+/** The metrics of one service. The number of series is limited, whatever callers send. */
 export class Metrics implements Meter {
   readonly contentType: string = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #registry = new Registry();
@@ -40,7 +40,7 @@ export class Metrics implements Meter {
     this.#sources = { ...this.#sources, ...sources };
   }
 
-  /** The current metrics, at most a second old. Never waits for the store. */
+  /** The current metrics, at most one second old. Never waits for the store. */
   text(): Promise<string> {
     const now = performance.now();
     if (this.#rendered === undefined || now - this.#renderedAt >= HOLDS_FOR) {
@@ -119,7 +119,7 @@ export class Metrics implements Meter {
 
 export interface DescribedMetric extends Pick<MetricDefinition, 'name' | 'help' | 'labels' | 'isStoreWide'> {
   readonly type: string;
-  /** Whether the service defines it; the others come from Node.js. */
+  /** True for metrics of the service; the others come from Node.js. */
   readonly isOurs: boolean;
 }
 

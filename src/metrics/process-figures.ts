@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Gauges named like counters; `nodejs_active_resources` has the same by type. */
+/** Gauges named like counters; `nodejs_active_resources` reports the same by type. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -9,7 +9,7 @@ const MISNAMED = [
 
 let registry: Registry | undefined;
 
-/** The process metrics, one set however many services run in the process. */
+/** The process metrics: one set for all services in the process. */
 export function processFigures(): Registry {
   if (registry !== undefined) return registry;
   registry = new Registry();

@@ -9,9 +9,9 @@ import { filterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 import { preparedList } from './lists/prepared-list.ts';
 
-/** Tokens of a batch that is streamed. */
+/** Number of tokens in a batch of a stream. */
 const BATCH = 500;
-/** Tokens of one statement. */
+/** Maximum number of tokens in one statement. */
 const MOST_AT_ONCE = 64;
 
 type Row = Selectable<Schema['api_tokens']>;
@@ -78,7 +78,7 @@ export function apiTokenReads(reads: Reads): ApiTokenReads {
 
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
-    // Every request asks for its token.
+    // Every request looks up its token.
     find: inOneTurn(MOST_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
 
     isEmpty: () => isEmpty(db),

@@ -12,12 +12,12 @@ import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { due } from './secondaries/due.ts';
 
-/** The project that these reads are on behalf of: no tenant has this name, so they take turns with all of them. */
+/** The project of these reads. No tenant has this name, so they take turns with every tenant's reads. */
 const NOBODY = '';
 
 type Condition = ReturnType<typeof sql<boolean>>;
 
-/** Lets a read that goes through a table be ended at its time limit. */
+/** A condition by which a read of a whole table can be ended at its time limit. */
 function endable(db: Kysely<Schema>, table: string): Condition {
   const check = flavourOf(db).timeCheck?.row(table);
   return check === undefined ? sql<boolean>`true` : sql<boolean>`${check}`;
@@ -31,7 +31,7 @@ async function projectCounts(db: Kysely<Schema>): Promise<ProjectCounts> {
   return { projects: Number(projects), zones: Number(zones), recordsets: Number(recordsets) };
 }
 
-/** An order whose change enough servers have may wait for the others: that is not stuck. */
+/** Counts the open orders. An order whose change is on enough servers may wait for the rest: it is not stuck. */
 async function orderCounts(db: Kysely<Schema>): Promise<OrderCounts> {
   const isBehind = sql`(removal = 1 or published_serial is null or published_serial <> serial)`;
   const { rows } = await sql<{ waiting: number; failing: number; oldest: string | null }>`
@@ -55,7 +55,7 @@ async function webhookFigures(db: Kysely<Schema>): Promise<readonly WebhookFigur
   }));
 }
 
-/** How many rows use at least the share of a limit that is near, and how many all of it. */
+/** Counts the rows whose usage is near the limit (at least NEAR % of it), and those at the limit. */
 function countsOf(key: string, usage: string, limit: string) {
   const [used, most] = [sql.ref(usage), sql.ref(limit)];
   const isLimited = sql`${most} <> ${sql.lit(UNLIMITED)}`;
@@ -65,7 +65,7 @@ function countsOf(key: string, usage: string, limit: string) {
     sum(case when ${isLimited} and ${used} >= ${most} then 1 else 0 end) as ${sql.ref(`${key}_at`)}`;
 }
 
-/** The figures of the whole store, as long reads. */
+/** The metrics of the whole store, as long reads. */
 export function figureReads({ reader, longReads }: Reads): FigureReads {
   const db = longReads(NOBODY);
   return {

@@ -12,7 +12,7 @@ import type { OpenTransaction } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 
-/** The status of a row without an answer. Only its own transaction sees it. */
+/** The status of a row that has no response yet. Only its own transaction sees it. */
 const NONE_YET = 0;
 
 export function idempotencyKeyReads(db: Kysely<Schema>): IdempotencyKeyReads {
@@ -35,7 +35,7 @@ export function idempotencyKeyReads(db: Kysely<Schema>): IdempotencyKeyReads {
   };
 }
 
-/** Takes the key, unless it has an answer that was created after the given time. */
+/** Takes the key, unless it has a response that was created after the given time. */
 async function takeKey(
   { now: db, later }: OpenTransaction,
   claim: Claim,
@@ -82,14 +82,14 @@ function takeNumber(db: Kysely<Schema>, projectId: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** The first of the project's answers that were created after the given time. */
+/** The oldest of the project's responses that were created after the given time. */
 function oldestAnswer(db: Kysely<Schema>, projectId: string, after: string) {
   return (
     db
       .selectFrom('idempotency_keys')
       .select(['number', 'bytes_before'])
       .where('project_id', '=', projectId)
-      // Written out, so that the partial index of these rows can be used whatever the parameters are.
+      // A literal, so that the partial index of these rows can be used for any parameters.
       .where('number', '>', sql.lit(0))
       .where('created_at', '>', after)
       .orderBy('number')
@@ -102,7 +102,7 @@ function removal(db: Kysely<Schema>, { projectId, upTo }: AnswerSelection, most:
   const chosen = db.selectFrom('idempotency_keys').select('key').where('created_at', '<=', upTo);
   const own = projectId === undefined ? chosen : chosen.where('project_id', '=', projectId);
   const oldest = own.orderBy('created_at').limit(most);
-  // The condition occurs twice: a key that is taken again meanwhile must not be deleted.
+  // The condition is repeated: a key that was taken again in the meantime must not be deleted.
   return db.deleteFrom('idempotency_keys').where('key', 'in', oldest).where('created_at', '<=', upTo);
 }
 
@@ -130,7 +130,7 @@ export function idempotencyKeyWrites(tx: OpenTransaction): IdempotencyKeyWrites 
       const kept = {
         status,
         headers: JSON.stringify(headers),
-        // Programs that do not know the column answer with this.
+        // Older programs, which do not know `resource_id`, respond with this.
         body: body ?? JSON.stringify({ id: resourceId }),
         resource_id: body === undefined ? resourceId : '',
         number,

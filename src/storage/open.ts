@@ -17,16 +17,19 @@ export interface StorageSettings {
   readonly dataDir: string;
   /** How long a write waits for another process, in milliseconds. */
   readonly busyTimeoutMs: number;
-  /** How long one statement of a long read may take, in milliseconds. */
+  /** The time limit of one statement of a long read, in milliseconds. */
   readonly readTimeoutMs: number;
-  /** Set if the store is not the embedded database in the data folder. */
+  /** Set if the store is in PostgreSQL instead of the data folder. */
   readonly postgres?: PostgresSettings | undefined;
 }
 
-/** Its driver is loaded only where it is needed. */
+/** Loads the driver only when it is needed. */
 const postgresStore = () => import('./postgres/open.ts');
 
-/** Creates the data folder with access only for its owner, if it is missing. */
+/**
+ * Creates the data folder if it is missing, with access only for its owner.
+ * @throws StorageOpenError
+ */
 export function ensureDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY });
@@ -60,9 +63,9 @@ export async function openExistingStore(settings: StorageSettings): Promise<Stor
 
 /**
  * Opens the store, and creates or migrates it if needed.
- * @param isService also checks an embedded database, and refuses one that is corrupt or cannot be written; waits for no server,
- *   which `untilReached` does
- * @param log gets the result of a check that runs beside the service
+ * @param isService also checks an embedded database, and refuses one that is corrupt or not writable; does not wait
+ * for a server, because the service does so with `untilReached`
+ * @param log gets the result of a check that runs in the background
  * @throws StorageOpenError with a one-line message
  */
 export async function openStore(

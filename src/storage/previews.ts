@@ -10,9 +10,9 @@ import { type Listing, listsOf } from './lists/lists.ts';
 type Row = Selectable<Schema['previews']>;
 type ZoneRow = Selectable<Schema['preview_zones']>;
 
-/** Rows of one statement. */
+/** Maximum number of rows in one statement. */
 const BATCH = 500;
-/** Ended before every other one: it is removed at once. */
+/** Older than any other end, so that the preview is removed first. */
 const LONG_AGO = '0';
 const HIDDEN = { status: 'CANCELLED', ended_at: LONG_AGO, running_for: null, holder: '' } as const;
 
@@ -134,7 +134,7 @@ export function previewReads(reads: Reads): PreviewReads {
   };
 }
 
-/** Those of a project that have ended, but for the newest. */
+/** Hides the project's ended previews, except the newest. */
 function hidingOld(db: Kysely<Schema>, projectId: string, newest: number) {
   const kept = db
     .selectFrom('previews')
@@ -154,7 +154,7 @@ function hidingOld(db: Kysely<Schema>, projectId: string, newest: number) {
 }
 
 export function previewWrites({ now: db, later }: OpenTransaction): PreviewWrites {
-  /** One that the process is at still. */
+  /** A running preview that this process still holds. */
   const held = ({ id, holder }: Holder) =>
     db
       .updateTable('previews')

@@ -45,7 +45,7 @@ function toRow(status: ServiceStatus): Row {
   };
 }
 
-/** Who is DOWN depends on the time. */
+/** The list at a time, which decides what is DOWN. */
 function listingAt(silentBefore: string): Listing<ServiceStatusQuery, void, Row, ServiceStatus> {
   const status = sql`case when heartbeated_at < ${silentBefore} then 'DOWN' else status end`;
   return {

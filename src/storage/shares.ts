@@ -53,7 +53,7 @@ const SHARES: Listing<ShareQuery, SharesWithin, Row, Share> = {
   fromRow: shareFrom,
 };
 
-/** The zones that a scope sees: its own, and those that are shared with it. For zones that are found by a key. */
+/** The zones that a scope sees: its own, and those shared with it. For zones that are found by a key. */
 export function zonesSeenBy(scope: Scope): RawBuilder<boolean> {
   if (scope === 'all projects') return sql`true`;
   return sql`(zones.project_id = ${scope.projectId} or exists (select 1 from zone_shares
@@ -61,8 +61,8 @@ export function zonesSeenBy(scope: Scope): RawBuilder<boolean> {
 }
 
 /**
- * The zones that are shared with the project of a scope, beside its own. They are found by the shares: the limit keeps
- * PostgreSQL from reading all zones in their order until enough of them are shared.
+ * The zones that are shared with the scope's project, found by their shares. The limit keeps PostgreSQL from reading
+ * all zones in their order until it has found enough shared ones.
  */
 export function sharedZones(scope: Scope) {
   if (scope === 'all projects') return undefined;
@@ -71,23 +71,28 @@ export function sharedZones(scope: Scope) {
   return { isAmong: zonesSeenBy(scope), from };
 }
 
-/** Whether a zone is shared with anybody: 1 or 0. With exists, PostgreSQL may read all shares instead of those of the zone. */
+/**
+ * 1 if a zone is shared with any project, otherwise 0. With `exists`, PostgreSQL might read all shares instead of the
+ * zone's.
+ */
 export const IS_SHARED = sql<number>`case when (select 1 from zone_shares
   where zone_shares.zone_id = zones.id limit 1) is null then 0 else 1 end`;
 
-/** Whether a zone is shared with a project. */
+/** True if a zone is shared with the project. */
 export async function isSharedWith(db: Kysely<Schema>, zoneId: string, projectId: string): Promise<boolean> {
   const share = db.selectFrom('zone_shares').select('id').where('zone_id', '=', zoneId);
   return (await share.where('target_project_id', '=', projectId).executeTakeFirst()) !== undefined;
 }
 
-/** How many zones are shared with the project of a scope. */
+/** Number of zones shared with the scope's project. */
 export function receivedBy(scope: Scope): RawBuilder<number> {
   if (scope === 'all projects') return sql`0`;
   return sql`(select count(*) from zone_shares where target_project_id = ${scope.projectId})`;
 }
 
-/** How many recordsets more a project has in zones of others than others have in zones of its own. */
+/**
+ * Number of the project's recordsets in other projects' zones, minus that of other projects' recordsets in its zones.
+ */
 export async function countAbroad(db: Kysely<Schema>, projectId: string): Promise<number> {
   const { rows } = await sql<{ total: number }>`select
     coalesce((select sum(recordsets) from zone_shares where target_project_id = ${projectId}), 0)

@@ -4,7 +4,7 @@ import type { ZoneStatus } from '../model/zones/zone.ts';
 import type { Reads } from './database/database.ts';
 import { UNSETTLED, ZONE_JOINS, ZONE_STATUS } from './zones/rows.ts';
 
-/** All are long: they cost what waits, and a row for each project. */
+/** All are long reads: their cost grows with the number of waiting orders and of projects. */
 export function statisticsReads({ longReads }: Pick<Reads, 'longReads'>): StatisticsReads {
   return {
     async zones(onBehalfOf) {

@@ -30,8 +30,8 @@ import { zoneTaskReads, zoneTaskWrites } from './zone-tasks.ts';
 import { zoneReads, zoneWrites } from './zones/zones.ts';
 
 /**
- * Both databases take back what came after a savepoint, with its locks. Each has a name of its own: going back to one of
- * before a failed statement would hide the failure.
+ * Runs a part of a transaction in a savepoint: if it fails, both databases undo its changes and release its locks.
+ * Each savepoint has its own name: rolling back to one from before a failed statement would hide the failure.
  */
 function apartOn({ now: db, later }: OpenTransaction): Transaction['apart'] {
   let parts = 0;
@@ -84,7 +84,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof NothingWritten || (error instanceof DomainError && !isStorageTrouble(error));
 }
 
-/** Runs one transaction, and tells what became of it and how long it took, retries included. */
+/** Runs one transaction, and records its outcome and duration, retries included. */
 async function measured<T>(meter: TransactionMeter, run: () => Promise<T>): Promise<T> {
   const begun = performance.now();
   const ended = (outcome: Parameters<Meter['transactionEnded']>[0]) =>
@@ -99,7 +99,7 @@ async function measured<T>(meter: TransactionMeter, run: () => Promise<T>): Prom
   }
 }
 
-/** The store over one database. */
+/** The store on top of a database. */
 export function storeOver(database: Database, meter: TransactionMeter = NO_METER): Store {
   const { reader } = database;
   return {

@@ -10,7 +10,7 @@ import { type Listing, listsOf } from './lists/lists.ts';
 import { preparedList } from './lists/prepared-list.ts';
 import { lockAllGates, lockNameRules } from './zones/name-gates.ts';
 
-/** Rows of a statement. */
+/** Maximum number of rows in one statement. */
 const BATCH = 500;
 
 type Row = Selectable<Schema['tlds']>;
@@ -62,7 +62,7 @@ export function tldReads(reads: Reads): TldReads {
   };
 }
 
-/** Those of the names that are TLDs, and any TLD if there is one. */
+/** The names that are TLDs, and any one TLD if there is one. */
 const known = preparedList<string, { readonly name: string }>((db, places) => {
   const any = db.selectFrom('tlds').select('name').limit(1).as('any');
   return db
@@ -87,7 +87,10 @@ async function verdictsOn(db: Kysely<Schema>, names: readonly Fqdn[]): Promise<r
 export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeCommit): TldWrites {
   let isHeld = false;
 
-  /** Last, so that creates wait only for the commit: creates that have not seen this change have finished by then. */
+  /**
+   * Locks the gates last, so that creates wait only for the commit; creates that did not see this change have
+   * finished by then.
+   */
   const holdCreates = (): void => {
     if (!isHeld) beforeCommit(() => lockAllGates(db));
     isHeld = true;

@@ -58,7 +58,7 @@ export function acceptFrom(row: AcceptRow): TransferAccept {
   };
 }
 
-/** Those that the scope created, and those that name it as their target. */
+/** Requests that the scope's project created, and requests that name it as their target. */
 function requestsWithin(scope: Scope): RawBuilder<boolean> {
   if (scope === 'all projects') return inScope(scope);
   return sql`(${inScope(scope)} or ${inScope(scope, 'target_project_id')})`;
@@ -67,7 +67,7 @@ function requestsWithin(scope: Scope): RawBuilder<boolean> {
 const REQUESTS: Listing<TransferQuery, Scope, RequestRow, TransferRequest> = {
   table: 'zone_transfer_requests',
   order: ORDER,
-  // Those of a project are found by either of two columns, and sorted.
+  // A project's requests are found by either of two columns, and then sorted.
   indexed: [],
   alwaysTaken: ['created_at'],
   filters: FILTERS,

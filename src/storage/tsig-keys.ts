@@ -55,7 +55,7 @@ async function all(db: Kysely<Schema>): Promise<readonly TsigKey[]> {
   return rows.map(fromRow);
 }
 
-/** Every key with what has its id. */
+/** Every key, with the kind of resource that has its resource id. */
 export async function tsigKeysWithResource(db: Kysely<Schema>): Promise<readonly StoredTsigKey[]> {
   const rows = await db
     .selectFrom('tsig_keys as key')

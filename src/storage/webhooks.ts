@@ -44,7 +44,7 @@ export function webhookReads({ reader: db }: Pick<Reads, 'reader'>): WebhookRead
   };
 }
 
-/** The first failure in a row says since when. */
+/** Records a failure; the first one also sets `failing_since`. */
 function noted({ error, at }: Failure) {
   return {
     last_error: error,
@@ -67,7 +67,7 @@ export function webhookWrites({ now: db, later }: OpenTransaction): WebhookWrite
     },
 
     advance(progress) {
-      // In one order, so that two processes do not wait for one another.
+      // In a fixed order, so that two processes do not deadlock.
       for (const { name, position, deliveredAt } of [...progress].sort((a, b) =>
         a.name < b.name ? -1 : 1,
       )) {

@@ -7,7 +7,7 @@ function listening({ listen: { host, port }, isInFolder }: ServerSetting): strin
   return `${own} ${at}{ ${host}; };${apart}`;
 }
 
-/** `named.conf`. docs/name-servers.md says what its options are for. */
+/** The file `named.conf`. docs/name-servers.md explains its options. */
 export function bindConfiguration(setting: ServerSetting): string {
   const { primary, key, catalog, directory, isInFolder } = setting;
   const from = `${primary.host} port ${primary.port} key "${key.name}"`;

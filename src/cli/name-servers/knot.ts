@@ -1,6 +1,6 @@
 import type { ServerFiles, ServerSetting } from './setting.ts';
 
-/** `knot.conf`. docs/name-servers.md says what its options are for. */
+/** The file `knot.conf`. docs/name-servers.md explains its options. */
 export function knotConfiguration(setting: ServerSetting): string {
   const { listen, primary, key, catalog, directory, isInFolder } = setting;
   return `server:

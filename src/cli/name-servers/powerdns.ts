@@ -1,7 +1,7 @@
 import { formatAddress } from '../../model/pools/pool.ts';
 import type { ServerFiles, ServerSetting } from './setting.ts';
 
-/** `pdns.conf`. docs/name-servers.md says what its options are for. */
+/** The file `pdns.conf`. docs/name-servers.md explains its options. */
 export function powerDnsConfiguration({ listen, directory }: ServerSetting): string {
   return `launch=gsqlite3
 gsqlite3-database=${directory}/pdns.sqlite3
@@ -15,7 +15,7 @@ zone-cache-refresh-interval=1
 `;
 }
 
-/** The commands that make the database, with the key and the catalog in it; the secret is in `$SECRET`. */
+/** The commands that create the database with the key and the catalog; the secret is in `$SECRET`. */
 export function powerDnsSetup({ primary, key, catalog, directory, isInFolder }: ServerSetting): string {
   const database = `${directory}/pdns.sqlite3`;
   const pdnsutil = isInFolder ? `pdnsutil --config-dir=${directory}` : 'pdnsutil';

@@ -1,25 +1,25 @@
 import type { ServerAddress } from '../../model/pools/pool.ts';
 
-/** What the configuration of a name server is made of. */
+/** The parameters of a name server's configuration. */
 export interface ServerSetting {
-  /** Where the server answers. */
+  /** The address of the server. */
   readonly listen: ServerAddress;
-  /** Where it asks for zones. */
+  /** The address of its primary. */
   readonly primary: ServerAddress;
   readonly key: { readonly name: string; readonly algorithm: string; readonly secret: string };
-  /** The name of the catalog, without its final dot. */
+  /** The name of the catalog, without the final dot. */
   readonly catalog: string;
-  /** The absolute path of the folder in which it keeps its zones. */
+  /** The absolute path of the folder for its zones. */
   readonly directory: string;
-  /** Whether the server runs in that folder as the current user, not as the machine's own service. */
+  /** True if the server runs in that folder as the current user, instead of as the machine's own service. */
   readonly isInFolder: boolean;
 }
 
-/** What is written for a name server, and the command that starts it. */
+/** The files of a name server, and the command that starts it. */
 export interface ServerFiles {
-  /** Texts by their names. */
+  /** Contents by file name. */
   readonly files: Readonly<Record<string, string>>;
   readonly folders: readonly string[];
-  /** @param folder as people write it */
+  /** @param folder the path as the user wrote it */
   command(folder: string): string;
 }

@@ -92,7 +92,7 @@ export function taskReads(db: Kysely<Schema>): Pick<BlacklistListReads, 'findTas
   };
 }
 
-/** Those that are its process's still. */
+/** The task, if it is open and its process still holds it. */
 function held(db: Kysely<Schema>, { number, holder }: HeldTask) {
   return db
     .updateTable('blacklist_tasks')
@@ -101,7 +101,10 @@ function held(db: Kysely<Schema>, { number, holder }: HeldTask) {
     .where('is_over', '=', 0);
 }
 
-/** Locks it for its process, and keeps others from it. */
+/**
+ * Extends the hold of a task, which locks its row.
+ * @returns false if its process no longer holds it
+ */
 async function keep(db: Kysely<Schema>, task: HeldTask, heldUntil: string): Promise<boolean> {
   const { numUpdatedRows } = await held(db, task).set({ held_until: heldUntil }).executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
@@ -115,7 +118,7 @@ async function leaving(db: Kysely<Schema>, number: number): Promise<number> {
   return Number(total);
 }
 
-/** What nothing but lists held, and a file without a list has, is held by hand from now on. */
+/** Entries of a file without a list that only lists held so far are now also held by hand. */
 async function holdByHand(db: Kysely<Schema>, number: number): Promise<void> {
   const ids = db
     .selectFrom('blacklist_holders')
@@ -125,7 +128,7 @@ async function holdByHand(db: Kysely<Schema>, number: number): Promise<void> {
   await db.updateTable('blacklists').set({ by_hand: 1 }).where('id', 'in', ids).execute();
 }
 
-/** How much it has staged, about. */
+/** The approximate number of rows that the task has staged. */
 async function stagedRows(db: Kysely<Schema>, { number }: HeldTask): Promise<number> {
   const query = db.selectFrom('blacklist_tasks').select(['lines', 'removed']).where('number', '=', number);
   const { lines, removed } = await query.executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-/** How all entries of a list are given other terms. */
+/** Changes the terms of all entries of a list. */
 import { type Kysely, sql } from 'kysely';
 import type { Terms } from '../../model/blacklists/blacklist.ts';
 import type { Raise } from '../blacklists/revisions.ts';
@@ -7,7 +7,7 @@ import { IS_THERE, isHeldBy } from '../blacklists/visibility.ts';
 import type { OpenTransaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** The entries of a list whose terms differ from those that are given, in the order of their numbers. */
+/** The entries of a list whose terms differ from the given ones. */
 function differing(list: string, { mode, expiresAt }: Partial<Terms>) {
   const isOther = sql.join(
     [
@@ -25,7 +25,7 @@ interface Change {
   readonly updatedAt: string;
 }
 
-/** What the statement sets of each entry. */
+/** The columns that the statement sets in each entry. */
 function settings({ terms: { mode, expiresAt }, updatedAt }: Change) {
   const { expires_at } = termColumns({ mode: 'enforce', expiresAt: expiresAt ?? null, exceptions: [] });
   return sql.join([
@@ -40,13 +40,16 @@ function settings({ terms: { mode, expiresAt }, updatedAt }: Change) {
   ]);
 }
 
-/** How many entries the list says that it holds. */
+/** The list's own count of its entries. */
 async function entriesOf(db: Kysely<Schema>, list: string): Promise<number> {
   const query = db.selectFrom('blacklist_lists').select('entries').where('name', '=', list);
   return (await query.executeTakeFirst())?.entries ?? 0;
 }
 
-/** All of them leave every index under their present numbers, and come back under new ones. */
+/**
+ * Removes the entries from every index under their present numbers, and adds them under new ones.
+ * @returns the number of changed entries
+ */
 export async function setTerms(tx: OpenTransaction, raise: Raise, change: Change): Promise<number> {
   const { now: db } = tx;
   tx.expect({ rows: await entriesOf(db, change.list), bytes: 0 });

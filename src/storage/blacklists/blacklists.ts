@@ -26,7 +26,7 @@ import {
 } from './rows.ts';
 import { HOLDS, IS_THERE, isHeldBy, LISTS, withLists } from './visibility.ts';
 
-/** Patterns of a batch that is streamed. */
+/** Number of patterns in a batch of a stream. */
 const BATCH = 1000;
 const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
   table: 'blacklists',
@@ -55,15 +55,15 @@ const BLACKLISTS: Listing<BlacklistQuery, void, BlacklistRow, Blacklist> = {
 
 type Renumbered = TermColumns & Pick<BlacklistRow, 'ended' | 'number'>;
 
-/** What another text changes: what was counted of the former one is over. */
+/** The columns that a new pattern resets: the counts belonged to the former one. */
 function newText({ pattern }: Blacklist) {
-  // What a person has written stays, whatever its lists become.
+  // An edited entry is held by hand, and stays even if its lists release it.
   const byHand = { by_hand: 1, leaves: 0 };
   const unmet = { hits_refused: 0, hits_warned: 0, hits_audited: 0, hits_at: '' };
   return { ...patternColumns(pattern), ...unmet, ...byHand, exhausted_count: 0, exhausted_at: '' };
 }
 
-/** The entries that have expired and are in an index all the same. */
+/** Entries that have expired but are still in an index. */
 function expiredBy(db: Kysely<Schema>, by: string) {
   return db
     .selectFrom('blacklists')
@@ -73,7 +73,7 @@ function expiredBy(db: Kysely<Schema>, by: string) {
     .where(IS_THERE);
 }
 
-/** An entry goes whatever holds it. */
+/** Removes an entry from all lists that hold it. */
 async function letGo(db: Kysely<Schema>, id: string): Promise<void> {
   const held = db.selectFrom('blacklist_holders').select('list').where('blacklist_id', '=', id).where(HOLDS);
   await db
@@ -120,7 +120,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
   const { now: db, later } = tx;
   const raise = raising(db, beforeCommit);
 
-  /** The row as it is, for what has to be known of it beside what is changed. */
+  /** The whole row, for columns that a change does not carry. */
   const rowOf = (id: string): Promise<BlacklistRow> =>
     db.selectFrom('blacklists').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
@@ -129,12 +129,12 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     return (await db.executeQuery(insertOf(db, [row]))).numAffectedRows === 1n;
   };
 
-  /** Gives an entry another number, so that every index forgets what it was, and learns what it is. */
+  /** Gives an entry a new number, so that every index drops its old version and adds the new one. */
   const renumber = async (current: Blacklist, changed: Blacklist): Promise<Renumbered> => {
     const before = await rowOf(current.id);
     await leaveIndexes(db, [before], raise);
     const terms = termColumns(changed);
-    // With another expiry it is back.
+    // With a new expiry the entry is in force again.
     const ended = before.expires_at === terms.expires_at ? before.ended : 0;
     return { ...terms, ended, number: await raise(1) };
   };
@@ -148,7 +148,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     },
 
     async lock(id) {
-      // Numbers are committed in order.
+      // Numbers are committed in ascending order.
       await lockNameRules(db);
       const found = withLists(db).where('id', '=', id);
       const row = await found.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();

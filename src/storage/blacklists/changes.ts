@@ -6,7 +6,7 @@ import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { termsFrom } from './rows.ts';
 
-/** Rows that are read in one turn of the event loop. */
+/** Number of rows read in one turn of the event loop. */
 const BATCH = 250;
 
 const present = prepared<undefined, { revision: Revision; instant: string | null }>((db) =>
@@ -15,7 +15,7 @@ const present = prepared<undefined, { revision: Revision; instant: string | null
     .select(['revision', sql<string | null>`${flavourOf(db).now}`.as('instant')]),
 );
 
-/** The revision of the blacklists, and the instant at which it is read. */
+/** The blacklist revision, and the time at which it was read. */
 export async function readPresent(db: Kysely<Schema>): Promise<Present> {
   const { rows } = await db.executeQuery(present(db, undefined));
   const { revision, instant } = rows[0]!;
@@ -26,7 +26,7 @@ interface Position {
   readonly at: Revision;
 }
 
-/** Batches of rows by keyset: each starts where the previous one ended. */
+/** Reads rows in batches by keyset: each batch starts where the previous one ended. */
 async function* batches<R extends Position, T extends NumberedPattern>(
   after: Revision,
   fetch: (after: Revision) => Promise<readonly R[]>,
@@ -41,7 +41,7 @@ async function* batches<R extends Position, T extends NumberedPattern>(
   }
 }
 
-/** The tasks whose entries have come to be there, or have gone, in between. */
+/** The tasks that were published between two revisions. */
 async function publishedTasks(db: Kysely<Schema>, after: Revision, upTo: Revision) {
   const rows = await db
     .selectFrom('blacklist_tasks')
@@ -52,7 +52,7 @@ async function publishedTasks(db: Kysely<Schema>, after: Revision, upTo: Revisio
   return rows.map(({ is_over, ...task }) => ({ ...task, isSwept: is_over === 1 }));
 }
 
-/** The patterns with these numbers that are in force. */
+/** The patterns in force with numbers in a range. */
 function numbered(db: Kysely<Schema>, after: Revision, upTo: Revision, condition: RawBuilder<boolean>) {
   return batches(
     after,
@@ -96,7 +96,7 @@ function recordedRemovals(db: Kysely<Schema>, after: Revision, upTo: Revision) {
   );
 }
 
-/** How the patterns have changed from one revision to another. */
+/** Changes to the patterns between two revisions. */
 export function blacklistChanges(
   db: Kysely<Schema>,
 ): Pick<BlacklistReads, 'revision' | 'present' | 'added' | 'removed'> {
@@ -106,7 +106,7 @@ export function blacklistChanges(
     present: () => readPresent(db),
 
     async *added(after, upTo) {
-      // What was staged with smaller numbers, and has come to be there since.
+      // Entries that were staged with smaller numbers, and have been published since.
       for (const { number, first, last } of await publishedTasks(db, after, upTo)) {
         const end = Math.min(last, after);
         if (first <= end) yield* numbered(db, first - 1, end, sql`arrives = ${number}`);
@@ -117,7 +117,7 @@ export function blacklistChanges(
     },
 
     async *removed(after, upTo) {
-      // Before those that have been recorded: what is recorded meanwhile is among them then.
+      // Before the recorded removals, so that a removal recorded in the meantime is not missed.
       for (const { number, isSwept } of await publishedTasks(db, after, upTo))
         if (!isSwept) yield* numbered(db, 0, upTo, sql`leaves = ${number} and leaves <> 0`);
       yield* recordedRemovals(db, after, upTo);

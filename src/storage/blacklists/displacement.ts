@@ -6,7 +6,7 @@ import { hashOf } from './rows.ts';
 import { removalsOf } from './sweeping.ts';
 import { IS_THERE } from './visibility.ts';
 
-/** Whether an entry has the pattern that is there. */
+/** True if a visible entry has the pattern. */
 async function isTaken(db: Kysely<Schema>, pattern: string): Promise<boolean> {
   const holder = db
     .selectFrom('blacklists')
@@ -16,11 +16,11 @@ async function isTaken(db: Kysely<Schema>, pattern: string): Promise<boolean> {
   return (await holder.executeTakeFirst()) !== undefined;
 }
 
-/** What the lists of a task in the making have of an entry goes over to another one. */
+/** Transfers the staged list memberships of one entry to another. */
 async function handOver(db: Kysely<Schema>, from: string, to: string): Promise<void> {
   const has = (key: string) => sql<boolean>`exists (select 1 from blacklist_holders as other
     where other.key = blacklist_holders.list || '/' || ${key})`;
-  // The file of the list has it: it does not leave.
+  // The list's file contains the pattern, so the membership does not end.
   await db
     .updateTable('blacklist_holders')
     .set({ leaves: 0 })
@@ -39,7 +39,7 @@ async function handOver(db: Kysely<Schema>, from: string, to: string): Promise<v
 }
 
 /**
- * Makes room for a pattern that only an entry has which is not there: one that is staged, or has gone.
+ * Frees a pattern that only an invisible entry has: one that is staged, or that has been removed.
  * @param heir the id of the entry that gets the pattern
  */
 async function displace(db: Kysely<Schema>, pattern: string, heir: string): Promise<void> {
@@ -67,7 +67,10 @@ async function displace(db: Kysely<Schema>, pattern: string, heir: string): Prom
   await db.deleteFrom('blacklists').where('id', '=', row.id).execute();
 }
 
-/** Lets an entry have a pattern; false, and nothing changed, when another one has it that is there. */
+/**
+ * Claims a pattern for an entry.
+ * @returns false, without any change, if another visible entry has the pattern
+ */
 export async function claim(db: Kysely<Schema>, pattern: string, heir: string): Promise<boolean> {
   if (await isTaken(db, pattern)) return false;
   await displace(db, pattern, heir);

@@ -3,9 +3,9 @@ import type { MoreHits } from '../../model/blacklists/store.ts';
 import { flavourOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Of a UUID. */
+/** Length of a UUID. */
 const ID = 36;
-/** Digits of a count. */
+/** Number of digits of a count. */
 const COUNT = 10;
 
 function asText({ id, refused, warned, audited, lastAt }: MoreHits): string {
@@ -14,8 +14,8 @@ function asText({ id, refused, warned, audited, lastAt }: MoreHits): string {
 }
 
 /**
- * The one statement that adds the hits of many entries. Each is one text of fixed columns, which both databases take apart
- * alike; in the order of the ids, so that processes that write at the same time wait for one another, not in a circle.
+ * One statement that adds the hits of many entries. Each entry is one text of fixed-width columns, which both
+ * databases split in the same way. Sorted by id, so that concurrent processes do not deadlock.
  */
 export function hitsAdded(db: Kysely<Schema>, hits: readonly MoreHits[]): CompiledQuery {
   const texts = hits.map(asText).sort();

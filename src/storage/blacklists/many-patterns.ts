@@ -6,10 +6,10 @@ import { readPresent } from './changes.ts';
 import type { NewBlacklistRow } from './rows.ts';
 
 const BATCH = 1000;
-/** The index that lists patterns in their order. */
+/** The index that sorts patterns. */
 const ORDER_OF_PATTERNS = sql.raw('blacklists_pattern_start');
 
-/** As many rows as the first call has. */
+/** An insert of as many rows as the first call has. */
 const batchInsert = prepared<readonly NewBlacklistRow[]>((db, slot, first) => {
   const columns = Object.keys(first[0]!) as (keyof NewBlacklistRow)[];
   const rows = first.map((_, place) =>
@@ -21,17 +21,17 @@ const batchInsert = prepared<readonly NewBlacklistRow[]>((db, slot, first) => {
     .onConflict((conflict) => conflict.column('pattern_hash').doNothing());
 });
 
-/** Stores rows whose pattern is new. */
+/** Stores the rows whose patterns are new. */
 export function insertOf(db: Kysely<Schema>, rows: readonly NewBlacklistRow[]): CompiledQuery {
   if (rows.length === BATCH) return batchInsert(db, rows);
   const insert = db.insertInto('blacklists').values(rows);
   return insert.onConflict((conflict) => conflict.column('pattern_hash').doNothing()).compile();
 }
 
-/** Runs the inserts of so many entries. */
+/** Runs the work that inserts `count` entries. */
 export async function inBulk<T>(db: Kysely<Schema>, count: number, work: () => Promise<T>): Promise<T> {
   const { bulk, remakesIndexes } = flavourOf(db);
-  // Patterns come in any order: sorting all of them once takes less than finding the place of each.
+  // Patterns arrive in random order: sorting all of them once is faster than finding the place of each.
   const isMost = remakesIndexes && count > (await readPresent(db)).revision;
   await bulk?.begin.execute(db);
   try {

@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.ts';
 import { blacklistFromRow, termsFrom } from './rows.ts';
 import { withLists } from './visibility.ts';
 
-/** Reads of the entries that an index answers with. */
+/** Lookups of entries by their numbers, which an index finds. */
 export function blacklistsByNumber(
   db: Kysely<Schema>,
 ): Pick<BlacklistReads, 'findByNumber' | 'entries' | 'rules'> {

@@ -6,10 +6,10 @@ import type { Schema } from '../database/schema.ts';
 import { lockAllGates } from '../zones/name-gates.ts';
 import { type BlacklistRow, termsFrom } from './rows.ts';
 
-/** Raises the revision by so many, and returns the first of them. */
+/** Raises the revision by a number of steps, and returns the first new revision. */
 export type Raise = (steps: number) => Promise<Revision>;
 
-/** How one transaction raises the revision. */
+/** Raises the revision within one transaction. */
 export function raising(db: Kysely<Schema>, beforeCommit: BeforeCommit): Raise {
   let isRaised = false;
   return async (steps) => {
@@ -18,14 +18,15 @@ export function raising(db: Kysely<Schema>, beforeCommit: BeforeCommit): Raise {
       .set((eb) => ({ revision: eb('revision', '+', steps) }))
       .returning('revision')
       .executeTakeFirstOrThrow();
-    // Last, so that creates wait only for the commit: creates checked without this change have finished by then.
+    // Locks the gates last, so that creates wait only for the commit; creates that did not see this change have
+    // finished by then.
     if (!isRaised) beforeCommit(() => lockAllGates(db));
     isRaised = true;
     return revision - steps + 1;
   };
 }
 
-/** Takes entries out of every index: the first at the first of the revisions, and so on. What has ended is in none. */
+/** Removes entries from every index, each at its own revision, in order. Ended entries are in no index. */
 export async function leaveIndexes(
   db: Kysely<Schema>,
   rows: readonly BlacklistRow[],

@@ -5,12 +5,12 @@ import type { Blacklist, BlacklistException, Terms } from '../../model/blacklist
 import type { Revision } from '../../model/blacklists/store.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Code points of a pattern by which lists are sorted. */
+/** Number of code points of a pattern by which lists are sorted. */
 const START = 200;
 
-/** A row, and the lists that hold it where these are read. */
+/** A row, with the lists that hold it if these were read. */
 export type BlacklistRow = Selectable<Schema['blacklists']> & { readonly lists?: string | null };
-/** What a new row says; nothing has met it yet, it has not ended, and nothing takes it away. */
+/** The columns of a new row; it has no hits yet, has not ended, and no task removes it. */
 export type NewBlacklistRow = Omit<Selectable<Schema['blacklists']>, 'ended' | 'leaves' | `hits_${string}`>;
 
 interface StoredException {
@@ -20,7 +20,7 @@ interface StoredException {
   readonly expires_at: string | null;
 }
 
-/** The key by which a pattern is searched for. */
+/** The key for looking up a pattern. */
 export function hashOf(pattern: string): string {
   return hash('sha256', pattern, 'hex');
 }
@@ -34,7 +34,7 @@ export function patternColumns(pattern: string) {
   return { pattern, pattern_hash: hashOf(pattern), pattern_start: startOf(pattern) };
 }
 
-/** Whether the search and sort keys of a pattern still match its text. */
+/** True if the lookup and sort keys of a pattern match its text. */
 export function hasRightKeys({ pattern, pattern_hash, pattern_start }: BlacklistRow): boolean {
   const keys = patternColumns(pattern);
   return keys.pattern_hash === pattern_hash && keys.pattern_start === pattern_start;
@@ -54,7 +54,7 @@ function isException(value: unknown): value is StoredException {
   return [project_id, name, description, expires_at].every((one) => one === null || typeof one === 'string');
 }
 
-/** The exceptions of a column, or undefined if it cannot be read. */
+/** The exceptions in a column, or undefined if they are unreadable. */
 function readExceptions(text: string): readonly StoredException[] | undefined {
   if (text === '[]') return [];
   const value = parsed(text);
@@ -65,7 +65,7 @@ export function hasReadableExceptions({ exceptions }: Pick<BlacklistRow, 'except
   return readExceptions(exceptions) !== undefined;
 }
 
-/** What cannot be read lets nobody pass. */
+/** Unreadable exceptions exempt nobody. */
 function exceptionsOf(text: string): readonly BlacklistException[] {
   return (readExceptions(text) ?? []).map((one) => ({
     projectId: one.project_id,
@@ -85,7 +85,7 @@ function exceptionsColumn(exceptions: readonly BlacklistException[]): string {
   return JSON.stringify(stored);
 }
 
-/** The columns of the terms of an entry. */
+/** The columns of an entry's terms. */
 export type TermColumns = Pick<BlacklistRow, 'mode' | 'expires_at' | 'exceptions'>;
 
 export function termsFrom(row: TermColumns): Terms {
@@ -124,7 +124,7 @@ export function blacklistFromRow(row: BlacklistRow): Blacklist {
   };
 }
 
-/** How a new row comes. */
+/** The origin of a new row. */
 export type Coming = Pick<NewBlacklistRow, 'arrives' | 'by_hand' | 'event_id'>;
 
 export function toRow(blacklist: Blacklist, number: Revision, coming: Coming): NewBlacklistRow {

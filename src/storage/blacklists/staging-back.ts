@@ -1,4 +1,4 @@
-/** How what is staged is taken back, a batch at a time. */
+/** Undoes what a task has staged, one batch at a time. */
 import type { Kysely } from 'kysely';
 import type { HeldTask } from '../../model/blacklist-lists/list-task.ts';
 import type { Place } from '../../model/blacklist-lists/store.ts';
@@ -12,7 +12,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Takes back the next entries that it has staged to come: they lie between the numbers that it has taken. */
+/** Removes the next entries that the task would add: they lie in its range of numbers. */
 async function takeBackEntries(
   db: Kysely<Schema>,
   number: number,
@@ -38,7 +38,7 @@ async function takeBackEntries(
   return String(rows.at(-1)!.number);
 }
 
-/** Lets the next entries stay that it has staged to go. */
+/** Keeps the next entries that the task would remove. */
 async function keepEntries(
   db: Kysely<Schema>,
   number: number,
@@ -58,7 +58,7 @@ async function keepEntries(
   return String(rows.at(-1)!.number);
 }
 
-/** Lets the list hold on to the next entries that it has staged to let go. */
+/** Keeps the next holds that the task would end. */
 async function keepHolders(db: Kysely<Schema>, task: HeldTask, page: Page): Promise<string | undefined> {
   const keys = await holdersOf(db, 'leaves', task, page);
   if (keys.length === 0) return undefined;
@@ -70,7 +70,7 @@ async function keepHolders(db: Kysely<Schema>, task: HeldTask, page: Page): Prom
   return keys.at(-1);
 }
 
-/** Takes back what a task has staged. */
+/** Undoes everything that a task has staged. */
 export function takeAllBack(
   db: Kysely<Schema>,
   task: HeldTask,

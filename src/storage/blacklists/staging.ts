@@ -1,4 +1,4 @@
-/** How the entries of a file are staged, and how a list lets go of others. */
+/** Stages the entries of a file, and the release of entries that it lacks. */
 import { type Kysely, sql } from 'kysely';
 import type { Left, Staged, Staging } from '../../model/blacklist-lists/store.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
@@ -10,10 +10,10 @@ import { insertOf } from './many-patterns.ts';
 import { toRow } from './rows.ts';
 import { HOLDS, ofList } from './visibility.ts';
 
-/** The entries of the patterns, as what holds them in a list. Those that it holds already are passed over. */
+/** Makes a list hold the entries of the patterns, except those that it already holds. */
 async function hold(db: Kysely<Schema>, staging: Staging, hashes: readonly string[]): Promise<number> {
   const { list, task, mark } = staging;
-  // Without a list it is the hand that holds what nothing but lists held before.
+  // Without a list, this holds by hand the entries that only lists held before.
   const others = list === '' ? sql<boolean>`by_hand = 0` : sql<boolean>`true`;
   const held = db
     .selectFrom('blacklists')
@@ -36,7 +36,7 @@ async function hold(db: Kysely<Schema>, staging: Staging, hashes: readonly strin
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-/** Marks what the list holds already of the patterns. */
+/** Marks the entries of the patterns that the list already holds. */
 async function mark(db: Kysely<Schema>, { list, mark }: Staging, hashes: readonly string[]): Promise<void> {
   const ids = db
     .selectFrom('blacklists')
@@ -50,7 +50,7 @@ async function mark(db: Kysely<Schema>, { list, mark }: Staging, hashes: readonl
     .execute();
 }
 
-/** The list holds entries that are new, and their ids are known. */
+/** Makes the list hold new entries, whose ids are known. */
 async function holdNew(db: Kysely<Schema>, { list, task, mark }: Staging, ids: readonly string[]) {
   const texts = flavourOf(db).jsonTexts(sql`${JSON.stringify(ids)}`);
   await sql`insert into blacklist_holders (key, list, blacklist_id, arrives, leaves, mark)
@@ -59,7 +59,7 @@ async function holdNew(db: Kysely<Schema>, { list, task, mark }: Staging, ids: r
     from ${texts}`.execute(db);
 }
 
-/** What a file without a list has is held by hand. */
+/** Entries of a file without a list are held by hand. */
 async function holdByHand(db: Kysely<Schema>, hashes: readonly string[]): Promise<void> {
   await db
     .updateTable('blacklists')
@@ -98,7 +98,7 @@ export async function stage(
   return { added, kept: list === '' ? 0 : held - added };
 }
 
-/** How much a batch writes. */
+/** The amount that a batch writes. */
 export function amountOf(blacklists: readonly Blacklist[]): Amount {
   return {
     rows: blacklists.length,
@@ -106,7 +106,7 @@ export function amountOf(blacklists: readonly Blacklist[]): Amount {
   };
 }
 
-/** The entries of a list that the mark does not have, and that stay so far. */
+/** The unreleased entries of a list that lack the mark. */
 function unmarked(db: Kysely<Schema>, list: string, mark: number) {
   return db
     .selectFrom('blacklist_holders')
@@ -123,7 +123,7 @@ interface Releasing {
   readonly limit: number;
 }
 
-/** Lets go of the next entries of a list that the mark does not have. */
+/** Releases the next entries of a list that lack the mark. */
 export async function release(
   db: Kysely<Schema>,
   list: string,

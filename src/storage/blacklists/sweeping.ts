@@ -1,4 +1,4 @@
-/** How entries that have left are removed, a batch at a time. */
+/** Removes entries whose removal has been published, one batch at a time. */
 import type { Kysely } from 'kysely';
 import type { HeldTask } from '../../model/blacklist-lists/list-task.ts';
 import type { Place } from '../../model/blacklist-lists/store.ts';
@@ -8,7 +8,7 @@ import { isAmong } from '../lists/list-conditions.ts';
 import { leaveIndexes } from './revisions.ts';
 import { LEAVES, ofList } from './visibility.ts';
 
-/** The revisions that a published task has kept for the entries that it removes. */
+/** The revisions that a published task has reserved for the entries that it removes. */
 export function removalsOf(db: Kysely<Schema>, task: number): (count: number) => Promise<Revision> {
   return async (count) => {
     const { revision, removed, swept } = await db
@@ -23,7 +23,10 @@ export function removalsOf(db: Kysely<Schema>, task: number): (count: number) =>
 
 type Step = (after: string) => Promise<string | undefined>;
 
-/** Goes on with the steps, and says where the next time goes on; undefined after the last of them. */
+/**
+ * Continues with the steps.
+ * @returns where to continue next time; undefined after the last step
+ */
 export async function goOn(place: Place, steps: readonly Step[]): Promise<Place | undefined> {
   for (let step = place.step; step < steps.length; step += 1) {
     const after = await steps[step]!(step === place.step ? place.after : '');
@@ -32,7 +35,10 @@ export async function goOn(place: Place, steps: readonly Step[]): Promise<Place 
   return undefined;
 }
 
-/** Removes the next entries that have left by the task; returns the number of the last one. */
+/**
+ * Deletes the next entries that the task removes.
+ * @returns the number of the last one
+ */
 async function sweepEntries(
   db: Kysely<Schema>,
   task: number,
@@ -58,7 +64,7 @@ async function sweepEntries(
 
 type OfTask = Pick<HeldTask, 'number' | 'list'>;
 
-/** The next holds of a list that come, or go, by the task. */
+/** The next holds of a list that the task adds, or ends. */
 export async function holdersOf(
   db: Kysely<Schema>,
   column: 'arrives' | 'leaves',
@@ -70,7 +76,10 @@ export async function holdersOf(
   return (await next.execute()).map(({ key }) => key);
 }
 
-/** Removes the next holds of a list that come, or go, by the task; returns the last one. */
+/**
+ * Deletes the next holds of a list that the task adds, or ends.
+ * @returns the key of the last one
+ */
 export async function sweepHolders(
   db: Kysely<Schema>,
   column: 'arrives' | 'leaves',
@@ -86,7 +95,7 @@ export async function sweepHolders(
   return keys.at(-1);
 }
 
-/** Removes what has left by the task: first entries, then what held others. */
+/** Deletes everything that the task removes: first entries, then holds on other entries. */
 export function sweepAll(
   db: Kysely<Schema>,
   task: OfTask,
@@ -94,7 +103,7 @@ export function sweepAll(
   revisions: (count: number) => Promise<Revision>,
 ): Promise<Place | undefined> {
   const { place, limit } = page;
-  // What a file without a list has is held by hand once it is there, and by nothing else.
+  // The holds of a file without a list are temporary: once published, its entries are held by hand.
   const column = task.list === '' ? 'arrives' : 'leaves';
   return goOn(place, [
     (after) => sweepEntries(db, task.number, { after, limit }, revisions),

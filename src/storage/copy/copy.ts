@@ -11,9 +11,12 @@ import type { Table } from './keys.ts';
 import { addRows, countRows, type Key, keyOf, PAGE, type Row, removeRows, TABLES } from './tables.ts';
 import { begin, finish } from './target.ts';
 
-/** The original may have changed since its rows were copied, or while they were. */
+/** Maximum number of rounds: the original may have changed since its rows were copied, or while they were. */
 const MOST_ROUNDS = 2;
-/** Keys are random, so that each commit writes all over the indexes: the more rows in one, the less is written. */
+/**
+ * Number of rows per commit. Keys are random, so each commit writes all over the indexes: larger commits write less
+ * in total.
+ */
 const ROWS_OF_A_COMMIT = 5000;
 
 /** Receives progress. */
@@ -22,12 +25,12 @@ export interface CopyProgress {
   advance(rows: number): void;
 }
 
-/** The number of rows per table that both have, or the first difference. */
+/** The number of rows per table if both are equal, or the first difference. */
 export type CopyResult =
   | { readonly kind: 'copied'; readonly rows: Readonly<Record<Table, number>> }
   | { readonly kind: 'differs'; readonly table: Table; readonly key: Key };
 
-/** Removes rows that the original lacks: they may conflict with rows to add. */
+/** Removes rows that the original lacks, because they may conflict with rows to add. */
 async function prune(table: Table, original: Kysely<Schema>, copy: Database): Promise<void> {
   let keys: Key[] = [];
   const remove = async () => {
@@ -42,7 +45,7 @@ async function prune(table: Table, original: Kysely<Schema>, copy: Database): Pr
   await remove();
 }
 
-/** The rows that the other database rejects, in one line. */
+/** Explains in one line which rows the other database rejects. */
 function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknown {
   if (error instanceof DomainError) return error;
   const [first, last] = [rows[0]!, rows.at(-1)!].map((row) => JSON.stringify(keyOf(table, row)));
@@ -52,7 +55,7 @@ function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknow
   );
 }
 
-/** Adds the rows that the copy lacks, many in one transaction: the rows themselves record the progress. */
+/** Adds the rows that the copy lacks, many per transaction: the rows themselves record the progress. */
 async function fill(
   table: Table,
   original: Kysely<Schema>,
@@ -106,7 +109,7 @@ async function compare(
   return { kind: 'copied', rows };
 }
 
-/** One round: makes the copy equal to the original, and compares them. */
+/** One round: makes the copy equal to the original, and compares the two. */
 async function copyOnce(original: End, { database }: End, progress: CopyProgress): Promise<CopyResult> {
   await original.read(async (db) => {
     await beginWith('copying', db, progress);
@@ -115,7 +118,7 @@ async function copyOnce(original: End, { database }: End, progress: CopyProgress
       await fill(table, db, database, progress);
     }
   });
-  // A new snapshot, so that changes of the original since then are found.
+  // A new snapshot, to detect changes of the original since then.
   return original.read(async (db) => {
     const result = await compare(db, database, progress);
     if (result.kind === 'copied') await finish(database);
@@ -131,7 +134,7 @@ async function copyBetween(original: End, copy: End, progress: CopyProgress): Pr
   }
 }
 
-/** A failure of either database. The copy can be continued. */
+/** Explains a failure of either database. The copy can be continued. */
 function explain(error: unknown): unknown {
   if (!(error instanceof DomainError)) return error;
   return new StorageTaskError(
@@ -141,8 +144,8 @@ function explain(error: unknown): unknown {
 }
 
 /**
- * Copies a store to another place, or continues an unfinished copy of it there, and compares everything at the end.
- * Until then the place cannot be opened as a store.
+ * Copies a store to another place, or continues an unfinished copy there, and finally compares everything. Until then
+ * the place cannot be opened as a store.
  * @throws StorageTaskError or StorageOpenError with a one-line message
  */
 export async function copyStore(

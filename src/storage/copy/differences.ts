@@ -3,11 +3,11 @@ import type { Schema } from '../database/schema.ts';
 import type { Table } from './keys.ts';
 import { compareKeys, type Key, keyOf, type Row, rowsOf } from './tables.ts';
 
-/** The comparison of one key: both have the same row, or the copy lacks it, has a different one, or an extra one. */
+/** The result for one key: both have the same row, or the copy lacks it, has a different one, or has an extra one. */
 export interface Compared {
   readonly key: Key;
   readonly outcome: 'same' | 'missing' | 'other' | 'extra';
-  /** The row of the original, or that of the copy if the original has none. */
+  /** The original's row, or the copy's if the original has none. */
   readonly row: Row;
 }
 

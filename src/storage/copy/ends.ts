@@ -15,14 +15,14 @@ const DAY_MS = 86_400_000;
 /** The source or the target of a copy. */
 export interface End {
   readonly database: Database;
-  /** Where it is, without secrets. */
+  /** Its location, without secrets. */
   readonly place: string;
   /** Runs reads in one snapshot; an embedded store cannot be changed until they end. */
   read<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** The place of a store, without secrets: the same text for the same name of the same store. */
+/** The location of a store, without secrets. A store under the same name always gives the same text. */
 export function placeOf({ dataDir, postgres }: StorageSettings): string {
   if (postgres === undefined) return realpathSync(dataDir);
   const servers = parseConnection(postgres.connection);
@@ -72,13 +72,16 @@ async function openEnd(settings: StorageSettings, prepare: Prepare): Promise<End
   }
 }
 
-/** @throws StorageOpenError or StorageTaskError with one line, also when a service runs on the folder */
+/** @throws StorageOpenError or StorageTaskError with one line, also if a service runs on the folder */
 export async function openOriginal(settings: StorageSettings): Promise<End> {
   if (settings.postgres === undefined) requireFile(settings.dataDir);
   return openEnd(settings, migrate);
 }
 
-/** Creates it if it is missing. Throws as `openOriginal` does, and if both are the same. */
+/**
+ * Opens the target; creates it if it is missing.
+ * @throws like `openOriginal`, and StorageTaskError if both are the same
+ */
 export async function openTarget(settings: StorageSettings, original: End): Promise<End> {
   if (settings.postgres === undefined) ensureDataDir(settings.dataDir);
   if (placeOf(settings) === original.place) {

@@ -1,6 +1,9 @@
 import type { Schema } from '../database/schema.ts';
 
-/** The tables to copy; each database has its own schema version, processes of its own, and what these find out. */
+/**
+ * The tables to copy: all except those that belong to one database or its processes, and results that processes can
+ * compute again.
+ */
 export type Table = Exclude<
   keyof Schema,
   | 'schema_version'
@@ -12,7 +15,7 @@ export type Table = Exclude<
   | 'preview_zones'
 >;
 
-/** Each table with a unique column. A new table does not compile until it is listed here. */
+/** A unique column of each table. A new table does not compile until it is listed here. */
 export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   projects: 'project_id',
   zones: 'id',

@@ -5,7 +5,7 @@ import { KEYS, type Table } from './keys.ts';
 
 export const TABLES = Object.keys(KEYS) as readonly Table[];
 
-/** Rows that are read or written at a time. */
+/** Number of rows read or written at a time. */
 export const PAGE = 500;
 
 export type Key = string | number;
@@ -15,14 +15,17 @@ export function keyOf(table: Table, row: Row): Key {
   return row[KEYS[table]] as Key;
 }
 
-/** Compares two keys in the order of both databases: numbers by value, texts by bytes. Negative, 0 or positive. */
+/**
+ * Compares two keys as both databases do: numbers by value, texts by bytes.
+ * @returns a negative number, 0 or a positive number
+ */
 export function compareKeys(one: Key, other: Key): number {
   if (one === other) return 0;
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)));
 }
 
-/** All rows of a table in the order of their keys, read a page at a time. */
+/** All rows of a table in key order, read one page at a time. */
 export async function* rowsOf(db: Kysely<Schema>, table: Table): AsyncGenerator<Row, undefined> {
   const key = sql.ref(KEYS[table]);
   for (let after = sql``; ; ) {
@@ -41,7 +44,7 @@ export async function countRows(db: Kysely<Schema>, table: Table): Promise<numbe
   return rows[0]!.total;
 }
 
-/** Adds rows of another database unchanged. */
+/** Inserts rows of another database unchanged. */
 export async function addRows(db: Kysely<Schema>, table: Table, rows: readonly Row[]): Promise<void> {
   const any = db as unknown as Kysely<Record<Table, Row>>;
   for (let start = 0; start < rows.length; start += PAGE) {

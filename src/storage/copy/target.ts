@@ -5,17 +5,17 @@ import { StorageTaskError } from '../database/storage-task-error.ts';
 import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrations/migrate.ts';
 import { countRows, TABLES } from './tables.ts';
 
-/** A table that only an unfinished copy has, with one row: the place of its original. */
+/** A table that only an unfinished copy has, with one row: the location of its original. */
 const OF_WHAT = 'unfinished_copy';
-/** The rows that a migration creates. */
+/** Tables to which migrations add rows. */
 const NEVER_EMPTY = ['blacklist_revision', 'name_gates', 'pools', 'event_head'];
 
-/** Migrates the target of a copy, unless it has an unfinished copy. */
+/** Migrates the target of a copy, unless it holds an unfinished copy. */
 export async function prepareTarget(database: Database): Promise<void> {
   if (!(await isUnfinishedCopy(database))) await migrate(database);
 }
 
-/** @throws StorageTaskError when a database has another version of the schema than this program makes */
+/** @throws StorageTaskError if the database's schema version is not the one that this program creates */
 export async function requireOwnVersion({ reader }: Database, place: string): Promise<void> {
   const { version } = await reader.selectFrom('schema_version').selectAll().executeTakeFirstOrThrow();
   if (version === NEWEST.version) return;

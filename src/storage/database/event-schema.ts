@@ -1,12 +1,12 @@
 import type { WrittenEvent } from '../../model/events/stored-event.ts';
 
-/** The tables of what has happened. */
+/** The event tables. */
 export interface EventSchema {
-  /** Events that are committed and have no position yet. */
+  /** Committed events without a position. */
   event_queue: WrittenEvent;
   /** Sealed events. */
   events: EventColumns & { position: number; hash: string };
-  /** One row: the newest position and the last that was removed, each with its hash; 0 and '' for none. */
+  /** One row: the newest and the last removed position, each with its hash; 0 and '' for none. */
   event_head: {
     position: number;
     hash: string;
@@ -16,14 +16,14 @@ export interface EventSchema {
     latest_id: string;
     lag: number;
   };
-  /** How many refusals of one kind there were in an hour. */
+  /** Number of refusals per kind and hour. */
   refusals: {
-    /** The next three columns. */
+    /** Concatenates the next three columns. */
     key: string;
     /** `YYYY-MM-DDTHH`. */
     hour: string;
     type: string;
-    /** '' for none, or one that is not known. */
+    /** '' if there is none, or if the hour has more blacklists than are counted separately. */
     blacklist_id: string;
     total: number;
   };
@@ -35,7 +35,7 @@ export interface EventColumns {
   time: string;
   type: string;
   error: string;
-  /** Of the target. */
+  /** Project of the target. */
   project_id: string;
   actor_project_id: string;
   caller_project_id: string;
@@ -49,6 +49,6 @@ export interface EventColumns {
   data: string;
   key_id: string;
   mac: string;
-  /** 1 if its projects may see it. */
+  /** 1 if the event is visible to its projects. */
   shown: number;
 }

@@ -8,60 +8,62 @@ import { CACHE_KIB } from './sqlite-cache.ts';
 
 type Expression = RawBuilder<unknown>;
 
-/** Where the SQL of the two databases differs. */
+/** The SQL that differs between the two databases. */
 export interface Flavour {
   readonly kind: 'sqlite' | 'postgresql';
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | Expression;
-  /** The suffix of a table whose rows lie in the order of its key, where the database has such tables. */
+  /** Suffix of a table whose rows are stored in key order, if the database has such tables. */
   readonly clustered: Expression;
-  /** The time of the server, as the store writes times; null if there is no server. */
+  /** The server's time in the store's format; null if there is no server. */
   readonly now: Expression;
-  /** The suffix of a query that locks its rows until the transaction ends. */
+  /** Suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: Expression;
-  /** The same for the rows of one table of a join. */
+  /** Like `forUpdate`, for the rows of one table of a join. */
   forUpdateOf(table: string): Expression;
-  /** The suffix of a query that skips rows that others have locked, and locks the rest. */
+  /** Suffix of a query that locks its rows and skips those that others have locked. */
   readonly skipLocked: Expression;
   /**
-   * Bounds the wait for the locks of the statements in between, and tells whether a wait has timed out; undefined if
-   * the only lock is on the whole database.
+   * Statements before and after those whose wait for locks is limited; `isOver` is true if a wait timed out.
+   * Undefined if the only lock is on the whole database.
    */
   readonly shortWait:
     | { readonly begin: Expression; readonly end: Expression; isOver(error: unknown): boolean }
     | undefined;
   hasTable(db: Kysely<Schema>, name: string): Promise<boolean>;
-  /** The texts of a JSON list as a table `record` with one column `value`. */
+  /** The texts of a JSON array as a table `record` with one column `value`. */
   jsonTexts(list: Expression): Expression;
-  /** The texts of a JSON object, or of null, in the same form. */
+  /** Like `jsonTexts`, for the values of a JSON object, or of null. */
   jsonMembers(object: Expression): Expression;
-  /** The objects of a JSON list as a table without a name, whose columns are texts. */
+  /** The objects of a JSON array as an unnamed table with text columns. */
   textRows(members: readonly string[], list: Expression): Expression;
-  /** The same as a table `record` whose columns have the types of those of a table. */
+  /** Like `textRows`, as a table `record` whose columns have the types of the given table's columns. */
   jsonRows(table: string, columns: readonly string[], list: Expression): Expression;
   jsonLength(list: Expression): Expression;
-  /** A JSON text as `jsonItem` takes it: under the name `parsed`. */
+  /** Parses a JSON text for `jsonItem`, under the name `parsed`. */
   parsed(list: Expression): Expression;
-  /** A text of the list `parsed`. */
+  /** The text at one position of the array `parsed`. */
   jsonItem(place: number): Expression;
   /**
-   * Conditions that are true, and by which a statement on a reader thread notices that its time is over: one each for the
-   * rows of a table, of `jsonTexts` and of `jsonMembers`. Undefined if the server ends statements itself.
+   * Conditions that are always true, through which a statement on a reader thread notices its time limit: one for the
+   * rows of a table, one for `jsonTexts` and one for `jsonMembers`. Undefined if the server ends statements itself.
    */
   readonly timeCheck:
     | { row(table: string): Expression; readonly text: Expression; readonly member: Expression }
     | undefined;
-  /** Statements around very many inserts; undefined if the server knows by itself what to keep in memory. */
+  /** Statements before and after a bulk insert; undefined if the server sizes its cache itself. */
   readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
   /**
-   * Finds zones by the filter on their name; undefined where an index of trigrams cannot help.
+   * Finds zones by the filter on their name; undefined if a trigram index cannot help.
    * @param matches the condition that the name matches the filter
    */
   searchNames(filter: string, matches: RawBuilder<boolean>): NameSearch | undefined;
-  /** The zones among those ids that `searchNames` should find and does not; none where a server answers for its indexes. */
+  /**
+   * Of the given ids, the zones that `searchNames` should find but does not; none if a server maintains its indexes.
+   */
   unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>>;
   reindex(db: Kysely<Schema>, id: string): Promise<void>;
-  /** Whether a transaction can drop an index and make it again while others read. */
+  /** True if a transaction can drop and recreate an index while others read. */
   readonly remakesIndexes: boolean;
 }
 
@@ -70,13 +72,13 @@ async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolea
   return Boolean(rows[0]?.found);
 }
 
-/** A power of two: a call per row would take several times as long as looking at the row. */
+/** A power of two: a call for every row would cost several times as much as reading the row. */
 const ROWS_OF_A_CHECK = 64;
 const TEXTS_OF_A_CHECK = 16;
-/** A text that is no longer is compared with any filter within half a millisecond. */
+/** A text up to this length is compared with any filter within half a millisecond. */
 const SHORT_TEXT = 1024;
 
-/** Where it starts is left to chance, so that nobody can arrange rows between two checks. */
+/** The first check is at a random row, so that nobody can arrange rows between two checks. */
 function everySoOften(table: string): Expression {
   const row = sql.ref(`${table}.rowid`);
   const start = Math.floor(Math.random() * ROWS_OF_A_CHECK);
@@ -88,7 +90,7 @@ function membersOf(list: Expression, members: readonly string[]): Expression {
   return sql`(select ${sql.join(columns)} from json_each(${list}))`;
 }
 
-/** One writer at a time holds the whole database, so no row needs a lock of its own. */
+/** A writer holds the whole database, so rows need no locks. */
 const SQLITE: Flavour = {
   kind: 'sqlite',
   text: 'text',
@@ -109,10 +111,11 @@ const SQLITE: Flavour = {
   timeCheck: {
     row: everySoOften,
     text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
-    // Few records have a spelling of their own; their keys are texts.
+    // Few records have a separate spelling; their keys are texts.
     member: sql`in_time(record.key)`,
   },
-  // Hashes and patterns come in any order: where their indexes do not fit the cache, each row reads and writes the disk.
+  // Hashes and patterns arrive in random order: if their indexes do not fit the cache, each row reads and writes the
+  // disk.
   bulk: { begin: sql`pragma cache_size = -262144`, end: sql.raw(`pragma cache_size = -${CACHE_KIB}`) },
   searchNames: searchNamesInSqlite,
   unindexed,
@@ -129,7 +132,7 @@ const POSTGRES: Flavour = {
   forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
   skipLocked: sql`for update skip locked`,
   shortWait: {
-    // The default is not what was in force: transactions may have settings of their own.
+    // Restores the setting rather than the default: a transaction may have its own lock timeout.
     begin: sql`select set_config('zonewarden.lock_timeout', current_setting('lock_timeout'), true), set_config('lock_timeout', '200ms', true)`,
     end: sql`select set_config('lock_timeout', current_setting('zonewarden.lock_timeout'), true)`,
     isOver: (error) => (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE,
@@ -154,7 +157,7 @@ const POSTGRES: Flavour = {
   remakesIndexes: false,
 };
 
-/** The SQL flavour of the database in use. */
+/** The SQL flavour of a database. */
 export function flavourOf<DB>(db: Kysely<DB>): Flavour {
   return db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE;
 }

@@ -36,8 +36,8 @@ const DIALECTS = {
 export type Execute = (query: CompiledQuery) => Promise<QueryResult<never>>;
 
 /**
- * Kysely over a function that runs one statement. Kysely calls `execute` synchronously for each statement, so statements
- * keep the order in which they are executed.
+ * Kysely on top of a function that runs one statement. Kysely calls `execute` synchronously for each statement, so
+ * statements keep the order in which they are executed.
  */
 export function kyselyOver(kind: keyof typeof DIALECTS, execute: Execute): Kysely<Schema> {
   const dialect = DIALECTS[kind];
@@ -55,8 +55,8 @@ export function kyselyOver(kind: keyof typeof DIALECTS, execute: Execute): Kysel
 }
 
 /**
- * The statements of a transaction, over what runs one of them.
- * @param execute keeps the first failure, and gives it again to every statement that follows
+ * The statements of a transaction, on top of a function that runs one statement.
+ * @param execute keeps the first failure, and rejects every later statement with it
  */
 export function statementsOver(kind: keyof typeof DIALECTS, execute: Execute): OpenTransaction {
   return {

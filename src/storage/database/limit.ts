@@ -1,13 +1,13 @@
 import { LimitNode, type OperationNodeSource, SqliteQueryCompiler, ValueNode } from 'kysely';
 
-/** The limit of a statement that is written as text. */
+/** A limit for a statement that is written as text. */
 export function limitTo(rows: number): OperationNodeSource {
   return { toOperationNode: () => LimitNode.create(ValueNode.create(rows)) };
 }
 
 /**
- * Writes limits into the text. SQLite plans a statement for the value of its limit: where that is a parameter, anew each
- * time that the statement runs, which takes as long as to read a page.
+ * Writes limits as literals. SQLite plans a statement for the value of its limit: with a parameter it plans again on
+ * every run, which takes as long as reading a page.
  */
 export class SqliteCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {

@@ -4,19 +4,19 @@ import { FairTurns, NoTurn } from '../../runtime/fair-turns.ts';
 import type { LongReads } from './database.ts';
 import { kyselyOver } from './kysely-over.ts';
 
-/** A read that ends within this time never waits for one that does not, in milliseconds. */
+/** Time limit in the quick lane, in milliseconds: a read that ends within it never waits for a slower one. */
 const QUICK_MS = 250;
-/** How many long reads of one project may run and wait. */
+/** Maximum number of long reads of one project, running and waiting. */
 const MOST_OF_PROJECT = 100;
 
-/** A statement has reached its time limit and was ended. */
+/** A statement was ended at its time limit. */
 export class ReadEnded extends Error {}
 
 export type Lane = 'quick' | 'slow';
 
 export interface LongReadSettings {
   readonly kind: 'sqlite' | 'postgresql';
-  /** How many statements run at once in each lane. */
+  /** Number of concurrent statements in each lane. */
   readonly places: Readonly<Record<Lane, number>>;
   /** The time limit of a statement, in milliseconds. */
   readonly timeoutMs: number;
@@ -31,27 +31,27 @@ function asRefusal(error: unknown): unknown {
 }
 
 /**
- * Runs reads whose cost is known only afterwards, so that they hold up neither other requests nor each other. Each is
- * tried in the quick lane first. What takes longer there is ended and begins anew in the slow lane, where projects take
- * turns; while a project has a read in the slow lane, its others go straight to it.
+ * Runs reads whose cost is not known in advance, so that they delay neither other requests nor each other. Each read
+ * first runs in the quick lane. If it takes too long, it is ended and restarted in the slow lane, where projects take
+ * turns; while a project has a read in the slow lane, its other reads go straight there.
  * @returns reads that throw `slow_read` at the time limit, and `too_many_reads`
  */
 export function longReadsOver({ kind, places, timeoutMs, run }: LongReadSettings): LongReads {
-  // One read of another project may take its whole time before this one's turn.
+  // Another project's read may use its full time before this one's turn.
   const patienceMs = 2 * timeoutMs;
   const turns = (lane: Lane): FairTurns =>
     new FairTurns({ places: places[lane], mostOfOwner: MOST_OF_PROJECT, patienceMs });
   const quick = turns('quick');
   const slow = turns('slow');
 
-  /** The result, or undefined where the read takes too long for this lane. */
+  /** The result, or undefined if the read takes too long for this lane. */
   async function tryQuickly(
     query: CompiledQuery,
     onBehalfOf: string,
   ): Promise<QueryResult<never> | undefined> {
     if (slow.has(onBehalfOf)) return undefined;
     try {
-      // Another read of the project may have gone to the slow lane while this one waited.
+      // Another read of the project may have moved to the slow lane while this one waited.
       return await quick.run(onBehalfOf, async () =>
         slow.has(onBehalfOf) ? undefined : run(query, 'quick', Math.min(QUICK_MS, timeoutMs)),
       );

@@ -1,4 +1,4 @@
-/** PostgreSQL has the trigrams in a GIN index of its extension pg_trgm, which it keeps by itself once it is there. */
+/** PostgreSQL keeps the trigrams in a GIN index of its extension pg_trgm, and maintains the index itself. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { type NameSearch, trigramsOf } from './name-search.ts';
 import type { Schema } from './schema.ts';
@@ -15,7 +15,7 @@ export function searchNames(filter: string, matches: RawBuilder<boolean>): NameS
     mostCandidates: MOST_CANDIDATES,
     count: (most) => sql`case when ${IS_COMPLETE}
       then (select count(*) from (select 1 from zones where ${matches} limit ${most}) as candidates) end`,
-    // Nothing from outside is moved in, so that no order makes it go through all zones instead.
+    // `offset 0` keeps conditions and orders out of the subquery; otherwise an order could make it scan all zones.
     rows: sql`(select * from zones where ${matches} offset 0) as zones`,
   };
 }

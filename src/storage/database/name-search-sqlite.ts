@@ -1,24 +1,24 @@
 /**
- * The embedded database has the trigrams in `zone_names`, a full-text index without contents, by the row number of the zone.
- * It holds the zones up to `zone_search.up_to` as they were when they were indexed. The newest zones come later, and triggers note
- * in `zone_names_changed` what has changed among the others: both are candidates of every search, and are few.
+ * The embedded database keeps the trigrams in `zone_names`, a contentless full-text index by the row number of the
+ * zone. It holds the zones up to `zone_search.up_to`, as they were when indexed. Newer zones are indexed later, and
+ * triggers record changes to indexed zones in `zone_names_changed`: both are few, and are candidates of every search.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { limitTo } from './limit.ts';
 import { type NameSearch, trigramsOf } from './name-search.ts';
 import type { Schema } from './schema.ts';
 
-/** Zones of one step, and characters of their names: some milliseconds. */
+/** Zones of one step, and total characters of their names: some milliseconds. */
 const STEP = { zones: 200, characters: 6000 };
-/** Index pages that are merged after a step. */
+/** Number of index pages to merge after a step. */
 const MERGED_PAGES = 16;
 const MOST_CANDIDATES = 100_000;
-/** Zones that wait for the index while it is complete: indexing them one by one would cost more. */
+/** Maximum number of unindexed zones while the index is complete: indexing zones one by one would cost more. */
 const MOST_WAITING = 1000;
-/** With more than these, as after rows were written in bulk, the index is no help. */
+/** With more unindexed zones, as after a bulk write, the index does not help. */
 const MOST_COMPARED = 10_000;
 
-/** As the name of one term, whatever it contains. */
+/** Quotes a trigram as one term, whatever it contains. */
 const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;
 
 const matchOf = (trigrams: readonly string[]) => trigrams.map(quoted).join(' ');
@@ -37,12 +37,12 @@ export function searchNames(filter: string): NameSearch | undefined {
     mostCandidates: MOST_CANDIDATES,
     count: (most) => sql`case when (select is_complete = 1 and ${BEHIND} <= ${MOST_COMPARED} from zone_search)
       then (select count(*) from (select 1 from ${candidates} ${limitTo(most)})) end`,
-    // A cross join is made in this order.
+    // SQLite keeps the join order of a cross join.
     rows: sql`${candidates} as candidates cross join zones on zones.rowid = candidates.number`,
   };
 }
 
-/** Whether something waits for the index that should not wait longer. */
+/** True if the index is so far behind that it should be updated now. */
 export async function isBehind(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ behind: number }>`
     select is_complete = 0 or ${BEHIND} > ${MOST_WAITING}
@@ -51,7 +51,7 @@ export async function isBehind(db: Kysely<Schema>): Promise<boolean> {
   return rows[0]?.behind === 1;
 }
 
-/** The next numbers among these rows of number and name, as many as make a step. */
+/** The numbers of the next step, from rows of number and name. */
 async function nextStep(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<readonly number[]> {
   const some = sql`select number, name from (${rows}) order by number ${limitTo(STEP.zones)}`;
   const found = await sql<{ number: number }>`
@@ -87,7 +87,7 @@ async function indexWaiting(db: Kysely<Schema>): Promise<number> {
   return numbers.length;
 }
 
-/** The zones among those ids whose names the index has, or should have, under another row or not at all. */
+/** Of the given ids, the zones whose names the index should have but does not have under their row number. */
 export async function unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string; name: string; number: number }>`
     select id, name, rowid as number from zones where id in (select value from json_each(${JSON.stringify(ids)}))
@@ -103,20 +103,23 @@ export async function unindexed(db: Kysely<Schema>, ids: readonly string[]): Pro
   return missing;
 }
 
-/** Searches find it at once, and the next step indexes it. */
+/** Searches find the zone at once; the next step indexes it. */
 export async function reindex(db: Kysely<Schema>, id: string): Promise<void> {
   await sql`insert or ignore into zone_names_changed (number) select rowid from zones
     where id = ${id} and rowid <= (select up_to from zone_search)`.execute(db);
 }
 
-/** Indexes some zones. @returns whether more wait */
+/**
+ * Indexes the zones of one step.
+ * @returns true if there may be more
+ */
 export async function indexSome(db: Kysely<Schema>): Promise<boolean> {
   const done = (await indexChanged(db)) || (await indexWaiting(db));
   if (done === 0) await sql`update zone_search set is_complete = 1 where is_complete = 0`.execute(db);
   return done > 0;
 }
 
-/** Merges some pages of the index: what FTS5 merges by itself would now and then take much longer than a step. */
+/** Merges some index pages: FTS5's automatic merge would occasionally take much longer than a step. */
 export async function mergeSome(db: Kysely<Schema>): Promise<void> {
   await sql`insert into zone_names (zone_names, rank) values ('merge', ${MERGED_PAGES})`.execute(db);
 }

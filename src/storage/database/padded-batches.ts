@@ -1,9 +1,9 @@
-/** Numbers of a batch. */
+/** Maximum numbers in a batch. */
 const MOST = 128;
 
 /**
- * Numbers in ascending order, in batches whose lengths are powers of two: the last number of a batch fills it up. So there are
- * few texts of a statement that has a list of any length, and the server sees the numbers, each of which it finds by index.
+ * Splits numbers, in ascending order, into batches whose lengths are powers of two, padded with the last number. So a
+ * statement with a list of any length needs few texts, and the server still sees the numbers and finds each by index.
  */
 export function* paddedBatches(numbers: readonly number[]): Generator<readonly number[]> {
   const sorted = [...numbers].sort((one, other) => one - other);

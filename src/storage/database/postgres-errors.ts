@@ -1,2 +1,2 @@
-/** A lock time-out. */
+/** A lock timeout. */
 export const LOCK_NOT_AVAILABLE = '55P03';

@@ -5,14 +5,14 @@ import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
 /** A statement took too long. */
 const QUERY_CANCELED = '57014';
 
-/** By https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+/** See https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const BY_CODE: Readonly<Record<string, Trouble>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   [LOCK_NOT_AVAILABLE]: 'unavailable',
   [QUERY_CANCELED]: 'unavailable',
   '26000': 'stale',
-  // A pooler has given two sessions one connection.
+  // A pooler has given one connection to two sessions.
   '42P05': 'stale',
   // "cached plan must not change result type"
   '0A000': 'stale',
@@ -38,13 +38,13 @@ const BY_CLASS: Readonly<Record<string, Trouble>> = {
 const UNKNOWN =
   'The connection to the storage was lost during the commit: the change may or may not have been made. Check, or send the request again, preferably with the same Idempotency-Key.';
 
-/** What a failure means for the transaction that it was part of. */
+/** The effect of a failure on its transaction. */
 export type Trouble =
   /** A conflict with other transactions: a retry may succeed. */
   | 'conflict'
   /** The connection is gone: another one may work. */
   | 'lost'
-  /** Its prepared statements are gone, or invalid after a migration: a new connection works. */
+  /** The prepared statements are gone, or invalid after a migration: a new connection works. */
   | 'stale'
   /** The database is unavailable now, and may recover. */
   | 'unavailable'
@@ -57,7 +57,7 @@ export class ConnectionLost extends Error {}
 /** The wait for the server, or for a free connection to it, timed out. */
 export class TimedOut extends Error {}
 
-/** A commit may or may not have happened: the connection was lost during it, or no standby has confirmed it. */
+/** A commit may or may not have happened: the connection was lost during it, or no standby confirmed it. */
 export class UnknownOutcome extends Error {}
 
 export function troubleOf(error: unknown): Trouble {
@@ -68,33 +68,33 @@ export function troubleOf(error: unknown): Trouble {
   return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'other';
 }
 
-/** Whether the server has ended a statement at its time limit. */
+/** True if the server ended a statement at its time limit. */
 export function isCancelled(failure: unknown): boolean {
   return failure instanceof pg.DatabaseError && failure.code === QUERY_CANCELED;
 }
 
-/** Whether the connection has ended, or does not answer. */
+/** True if the connection has ended or does not respond. */
 export function isConnectionGone(failure: unknown): boolean {
   return failure instanceof ConnectionLost || failure instanceof TimedOut;
 }
 
-/** Whether the connection can be used again. */
+/** True if the connection can be used again. */
 export function leavesConnectionUsable(failure: unknown): boolean {
   const trouble = troubleOf(failure);
   if (trouble === 'lost' || trouble === 'stale') return false;
   return trouble === 'other' || failure instanceof pg.DatabaseError;
 }
 
-/** Maps a driver error: an error that does not come from the server is a lost connection. */
+/** Maps a driver error: an error that is not from the server means a lost connection. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || error instanceof ConnectionLost) return error;
   const { message } = error as Error;
   return new (/time-?out|timed out/i.test(message) ? TimedOut : ConnectionLost)(message, { cause: error });
 }
 
-/** Starting or shutting down, no connection left. */
+/** The server is starting or shutting down, or has no connection left. */
 const COMES_BACK = /^(57P0[123]|53300)$/;
-/** A pooler gives class 08 to everything: what it says of its own state, and what waiting does not cure. */
+/** A pooler reports every error in class 08. These messages name an error that waiting does not fix. */
 const FOR_GOOD = /password|auth|does not exist|no such|unsupported/i;
 
 function isOfTheNetwork(error: unknown): boolean {
@@ -103,7 +103,7 @@ function isOfTheNetwork(error: unknown): boolean {
   return syscall !== undefined || /^Connection terminated/.test(message);
 }
 
-/** Whether the server cannot be reached, or does not serve, and may do so later. */
+/** True if the server is unreachable or not serving, but may recover. */
 export function mayComeBack(error: unknown): boolean {
   if (error instanceof TimedOut) return true;
   if (error instanceof ConnectionLost) return error.cause === undefined || isOfTheNetwork(error.cause);
@@ -114,7 +114,7 @@ export function mayComeBack(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && mayComeBack(error.cause);
 }
 
-/** The refusal for a database failure; any other error is returned as it is. */
+/** The refusal for a database failure; any other error is returned unchanged. */
 export function asRefusal(error: unknown): unknown {
   if (troubleOf(error) === 'other') return error;
   const isUnknown = error instanceof UnknownOutcome;

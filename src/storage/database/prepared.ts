@@ -14,9 +14,9 @@ class Slot<V> {
 }
 
 /**
- * A statement that is built and compiled when it is first needed, once for each kind of database; after that only its
- * values change. It is for the statements of every create: building them each time would dominate the cost of a create.
- * @param build makes the statement, with `slot(…)` in the place of each value; `first` are the first values
+ * Builds and compiles a statement on first use, once for each kind of database; after that only its values change.
+ * For the statements of every create, whose cost would be dominated by building them each time.
+ * @param build builds the statement, with `slot(…)` in place of each value; `first` are the first values
  * @returns the function that binds values, for `executeQuery` or `later`
  */
 export function prepared<V, R = unknown>(
@@ -36,10 +36,10 @@ export function prepared<V, R = unknown>(
   };
 }
 
-/** The most rows that are inserted by their values. */
+/** Maximum number of rows that are inserted as separate values. */
 const FEW_ROWS = 2;
 
-/** An insert of as many rows as the first call has, by their values. */
+/** An insert of as many rows as the first call has, as separate values. */
 function valuesInsert<T extends keyof Schema>(table: T) {
   type Row = Selectable<Schema[T]>;
   return prepared<readonly Row[]>((db, slot, first) => {
@@ -64,7 +64,7 @@ function textInsert<T extends keyof Schema>(table: T) {
   });
 }
 
-/** An insert of rows that all have the same columns: one statement, however many they are. */
+/** An insert of rows that all have the same columns: one statement for any number of rows. */
 export function preparedInsert<T extends keyof Schema>(table: T) {
   const byValues = Array.from({ length: FEW_ROWS }, () => valuesInsert(table));
   const byText = textInsert(table);

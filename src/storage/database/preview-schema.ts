@@ -1,6 +1,6 @@
 import type { Preview } from '../../model/previews/preview.ts';
 
-/** The tables of previews: what a pattern would have hit. */
+/** The tables of previews: the zones that a pattern would have matched. */
 export interface PreviewSchema {
   previews: {
     id: string;
@@ -19,21 +19,21 @@ export interface PreviewSchema {
     matched: number;
     undecided: number;
     kept: number;
-    /** The last zone that was looked at. */
+    /** The last zone checked. */
     at_created: string;
     at_id: string;
     created_at: string;
     updated_at: string;
     ended_at: string;
-    /** The project, while it runs; null after that. No two are the same. */
+    /** The project while the preview runs; null after that. Unique. */
     running_for: string | null;
-    /** The process that is at it. */
+    /** The process that runs the preview. */
     holder: string;
     held_until: string;
   };
   preview_zones: {
     preview_id: string;
-    /** Of the zone. */
+    /** ID of the zone. */
     id: string;
     name: string;
     project_id: string;

@@ -1,6 +1,6 @@
 import type { TsigAlgorithm, TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
-/** The tables of pools and of what their name servers have. */
+/** The tables of pools, and of the state of their name servers. */
 export interface PublicationSchema {
   pools: {
     id: string;
@@ -8,9 +8,9 @@ export interface PublicationSchema {
     description: string | null;
     project_id: string | null;
     attributes: string;
-    /** A list; '' in the default pool for the option. */
+    /** A list; in the default pool '' for that of the option. */
     ns_records: string;
-    /** In the default pool: those of the option, of the process that was started last; '' before the first. */
+    /** In the default pool: the option's NS records, as of the process started last; '' before the first start. */
     option_ns_records: string;
     nameservers: string;
     also_notifies: string;
@@ -21,15 +21,18 @@ export interface PublicationSchema {
     threshold: number | null;
     tsig_key: string;
     signing: number;
-    /** 1 while it has name servers. */
+    /** 1 while the pool has name servers. */
     publishes: number;
     catalog_serial: number;
-    /** Members that left before this serial may be forgotten; -1 if servers are to fetch the catalog whole. */
+    /** Members that left before this serial may be deleted; -1 if servers must fetch the whole catalog. */
     catalog_kept_from: number;
-    /** The zone up to which the orders of the pool have been made anew, or the apexes brought up to date; null if all have. */
+    /** The last zone whose order was recreated or whose apex was updated, respectively; null once all are done. */
     reorder_after: string | null;
     apex_after: string | null;
-    /** The state of the pool for which its zones have their orders, and the zone up to which; null when all have. */
+    /**
+     * The pool state to which the orders of its zones are being reconciled, and the last zone done; null once all
+     * are.
+     */
     reconciled_for: string | null;
     reconciled_to: string | null;
     created_at: string;
@@ -45,14 +48,14 @@ export interface PublicationSchema {
     created_at: string;
     updated_at: string;
   };
-  /** The order to publish each zone of a pool with name servers, and what its servers have. */
+  /** The order to publish each zone of a pool with name servers, and the state of these servers. */
   publications: {
-    /** With `/former` behind it in the order for a pool that the zone leaves. */
+    /** With the suffix `/former` in the order for the pool that the zone is leaving. */
     zone_id: string;
     pool_id: string;
-    /** The label of its member in the catalog; '' until a batch took it in. */
+    /** The label of the catalog member; '' until a batch added it. */
     label: string;
-    /** 1 while a batch has to take the zone into the catalog. */
+    /** 1 while a batch has yet to add the zone to the catalog. */
     joining: number;
     removal: number;
     serial: number;
@@ -62,39 +65,39 @@ export interface PublicationSchema {
     attempts: number;
     error: string;
     servers: string;
-    /** The bytes of all entries that the journal ever had. */
+    /** Total bytes of all entries that the journal ever had. */
     journal_bytes: number;
     /** The pool that the zone is being moved to; '' for none. */
     moving: string;
-    /** The serial that the servers there need to have before the next step. */
+    /** The serial that the servers of that pool need before the next step. */
     moving_serial: number;
   };
-  /** The members of catalogs, those that left included for a while. */
+  /** Catalog members, including those that left recently. */
   catalog_members: {
     label: string;
     pool_id: string;
-    /** Of the order; the name of the zone where the zone has been abandoned: no row of `zones` has it then. */
+    /** ID of the order; the zone's name if the zone was abandoned: then `zones` has no row with this id. */
     zone_id: string;
     name: string;
-    /** The catalog serial that took it in. */
+    /** The catalog serial that added it. */
     from_serial: number;
-    /** The catalog serial that took it out; 0 for none, -1 while a batch has to take it out. */
+    /** The catalog serial that removed it; 0 for none, -1 while a batch has yet to remove it. */
     to_serial: number;
   };
-  /** The changes of zones, for IXFR. */
+  /** Zone changes, for IXFR. */
   zone_journal: {
     /** The zone's id and the number. */
     id: string;
     zone_id: string;
-    /** The version of the zone after the change. */
+    /** The zone's version after the change. */
     number: number;
     from_serial: number;
     to_serial: number;
     entry: string;
-    /** The bytes of this entry and of all before it. */
+    /** Total bytes of this entry and all earlier ones. */
     bytes_until: number;
   };
-  /** Names whose zones are gone. */
+  /** Names of deleted zones. */
   former_zones: {
     name: string;
     pool_id: string;
@@ -102,17 +105,17 @@ export interface PublicationSchema {
     serial: number;
     gone_at: string;
   };
-  /** Work that one process at a time does. */
+  /** Work that only one process at a time may do. */
   leases: {
     name: string;
-    /** Who does it; '' for nobody. */
+    /** The process that does it; '' for none. */
     holder: string;
-    /** When it is free for others, whatever has become of the holder. */
+    /** When others may take it, even if the holder has not released it. */
     held_until: string;
     /** When it is due. */
     next_at: string;
   };
-  /** The serials that signing servers have completed a transfer of. */
+  /** The serials of transfers that signing servers completed. */
   transferred_serials: {
     /** The zone's id and the server's address. */
     id: string;

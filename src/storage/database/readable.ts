@@ -1,4 +1,4 @@
-/** Whether what is stored as JSON can be read. */
+/** Checks that stored JSON can be read. */
 import { TIMER_NAMES } from '../../model/zones/soa-timers.ts';
 
 export function parsed(text: string): unknown {

@@ -12,8 +12,8 @@ import type { UsageSchema } from './usage-schema.ts';
 import type { WebhookSchema } from './webhook-schema.ts';
 
 /**
- * The tables, as both databases have them. Times are the 26 characters of the interface, or '' for "never", which
- * sorts first in both; ids are text; booleans are 0 and 1.
+ * The tables of both databases. Times are the 26 characters of the interface, or '' for "never", which sorts first in
+ * both; ids are text; booleans are 0 and 1.
  */
 export interface Schema
   extends BlacklistSchema,
@@ -22,9 +22,9 @@ export interface Schema
     PublicationSchema,
     UsageSchema,
     WebhookSchema {
-  /** One row. A program that knows versions up to N works on any schema whose `oldest_reader` is at most N. */
+  /** One row. A program that knows versions up to N accepts any schema whose `oldest_reader` is at most N. */
   schema_version: { version: number; oldest_reader: number };
-  /** One row per project that ever had a zone or its own limits: the row that its changes lock. */
+  /** One row for each project that ever had a zone or its own limits. Changes to a project lock its row. */
   projects: {
     project_id: string;
     zones: number;
@@ -41,12 +41,12 @@ export interface Schema
   zones: {
     id: string;
     name: string;
-    /** The labels from the root down, so that everything below a zone is one range. */
+    /** The labels from the root down, so that all names below a zone form one range. */
     subtree_key: string;
     project_id: string;
     email: string;
     ttl: number;
-    /** A JSON object, see `SoaTimers`; null for the timers of the options. */
+    /** A JSON object, see `SoaTimers`; null for the timers in the options. */
     soa: string | null;
     serial: number;
     type: ZoneType;
@@ -57,7 +57,7 @@ export interface Schema
     version: number;
     recordsets: number;
     records: number;
-    /** The size of the names and records. */
+    /** Size of the names and records, in bytes. */
     bytes: number;
     created_at: string;
     updated_at: string;
@@ -75,40 +75,43 @@ export interface Schema
     type: StoredType;
     ttl: number | null;
     records: string;
-    /** A JSON object with the spelling of each record that was sent in another one, by its text; null if none was. */
+    /**
+     * A JSON object that maps a record's text to the spelling in which it was sent, where that differs; null if none
+     * does.
+     */
     spellings: string | null;
-    /** What it adds to the size of its zone; 0 if it is managed. */
+    /** What it adds to the size of its zone, in bytes; 0 if it is managed. */
     bytes: number;
     description: string | null;
     managed: number;
     version: number;
     created_at: string;
     updated_at: string;
-    /** The serial of the zone with its last change. */
+    /** The serial of the zone at its last change. */
     serial: number;
   };
-  /** The projects that may see a zone of another, and write recordsets of their own in it. */
+  /** The projects that may see another project's zone, and write their own recordsets in it. */
   zone_shares: {
     id: string;
     zone_id: string;
     /** The owner of the zone. */
     project_id: string;
     target_project_id: string;
-    /** How many recordsets of the zone are the target's. */
+    /** Number of the target's recordsets in the zone. */
     recordsets: number;
     created_at: string;
     updated_at: string;
   };
-  /** What is known of the masters of each secondary zone. */
+  /** The state of each secondary zone's masters. */
   secondaries: {
     zone_id: string;
-    /** That of the zone. */
+    /** The zone's project. */
     project_id: string;
     /** A list. */
     masters: string;
-    /** When the masters are asked; '' for never. */
+    /** When the masters are queried next; '' for never. */
     due_at: string;
-    /** Until then a process asks; '' if none does. */
+    /** Until then a process is querying the masters; '' if none is. */
     leased_until: string;
     asked_at: string;
     contact_at: string;
@@ -121,7 +124,7 @@ export interface Schema
     transferred: number;
     expired: number;
   };
-  /** The records of imports and exports. */
+  /** Imports and exports. */
   zone_tasks: {
     id: string;
     kind: ZoneTask['kind'];
@@ -168,34 +171,34 @@ export interface Schema
     expires_at: string;
     description: string | null;
   };
-  /** The names below which zones may be created, without final dot; none for no restriction. */
+  /** The names below which zones may be created, without the final dot; empty if there is no restriction. */
   tlds: { id: string; name: string; description: string | null; created_at: string; updated_at: string };
-  /** The answers to creates with an Idempotency-Key. */
+  /** The stored responses to creates with an Idempotency-Key. */
   idempotency_keys: {
     /** SHA-256, hexadecimal, of caller, request and key. */
     key: string;
     /** SHA-256, hexadecimal. */
     body_hash: string;
-    /** 0 until the transaction that creates has its answer. */
+    /** 0 until the creating transaction has its response. */
     status: number;
     headers: string;
     body: string;
     created_at: string;
-    /** The project acted for; '' for an answer that a program without bounds has kept. */
+    /** The project acted for; '' in rows of a program version without limits. */
     project_id: string;
-    /** Counts the answers ever kept for the project; 0 until there is an answer. */
+    /** Counts the responses ever stored for the project; 0 until there is one. */
     number: number;
-    /** The bytes of all answers of the project with a smaller number. */
+    /** Total bytes of the project's responses with a smaller number. */
     bytes_before: number;
-    /** The resource to answer with, whose representation was too large to keep; '' if `body` is the whole one. */
+    /** The resource to respond with, if its representation was too large to store; '' if `body` is complete. */
     resource_id: string;
   };
-  /** The parts of processes. */
+  /** The components of processes. */
   service_statuses: {
     id: string;
     service_name: ServiceName;
     hostname: string;
-    /** What the process last said of itself. */
+    /** The status that the process last reported. */
     status: ServiceStatus['status'];
     stats: string;
     capabilities: string;
@@ -203,12 +206,12 @@ export interface Schema
     created_at: string;
     updated_at: string;
   };
-  /** One row per project that ever used an Idempotency-Key: the row that each create with a key locks. */
+  /** One row for each project that ever used an Idempotency-Key. Each create with a key locks it. */
   idempotency_projects: {
     project_id: string;
-    /** The number of its newest answer. */
+    /** The number of its newest response. */
     last_number: number;
-    /** The bytes of all its answers, ever. */
+    /** Total bytes of all its responses, ever. */
     bytes: number;
   };
 }

@@ -1,12 +1,12 @@
-/** The reason at the end of a chain of causes. */
+/** The message of the innermost cause. */
 export function reasonOf(error: unknown): string {
-  // A host with several addresses fails with one error for each, under an empty message.
+  // A host with several addresses fails with one error for each address, under an empty message.
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   const { cause, message } = error as Error;
   return cause instanceof Error ? reasonOf(cause) : message;
 }
 
-/** The store cannot be opened. The message is one line that says which one and what to do. */
+/** The store cannot be opened. The message is one line that names the store and says what to do. */
 export class StorageOpenError extends Error {
   override readonly name = 'StorageOpenError';
 }

@@ -1,19 +1,19 @@
-/** The tables of what projects use, as a process found it out a moment ago. */
+/** The tables of usage, as last aggregated. */
 export interface UsageSchema {
-  /** What each project used when it was last looked at, by its id. */
+  /** The usage of each project at the last aggregation, by project id. */
   project_usage: {
     id: string;
     zones: number;
     recordsets: number;
-    /** The most that one of its zones has. */
+    /** The maximum over its zones, as are the next two. */
     zone_recordsets: number;
     zone_records: number;
     zone_bytes: number;
-    /** A JSON object: its limits then. */
+    /** A JSON object: its limits at that time. */
     limits: string;
-    /** The highest one, in tenths; -1 if nothing is limited. */
+    /** The highest usage of a limit, in tenths of a percent; -1 if nothing is limited. */
     percentage: number;
   };
-  /** One row: when the last whole look at all projects began, and the position of the events that it knows; -1 for none. */
+  /** One row: the start of the last full aggregation, and the position of the last event it includes; -1 for none. */
   usage_passes: { name: string; started_at: string; position: number };
 }

@@ -4,17 +4,17 @@ import { reasonOf } from './storage-open-error.ts';
 const PAUSE_MS = 500;
 
 export interface Patience {
-  /** How long to go on, in milliseconds. */
+  /** Maximum wait in milliseconds. */
   readonly ms: number;
-  /** Ends the wait at once. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
-  /** Told why, each time that the reason is another one. */
+  /** Called with the reason whenever it changes. */
   onWait(reason: string): void;
 }
 
 /**
- * Repeats what needs the store for as long as the store cannot be reached.
- * @throws what the last attempt throws, at once if it is something that waiting does not cure; the signal's reason
+ * Repeats the attempt while the store cannot be reached.
+ * @throws the error of the last attempt, at once if waiting does not help; the signal's reason
  */
 export async function untilReached<T>(attempt: () => Promise<T>, patience: Patience): Promise<T> {
   const latest = performance.now() + patience.ms;
@@ -22,7 +22,7 @@ export async function untilReached<T>(attempt: () => Promise<T>, patience: Patie
     try {
       return await attempt();
     } catch (error) {
-      // Here, so that an embedded store does not load PostgreSQL's driver.
+      // Imported here, so that an embedded store does not load PostgreSQL's driver.
       const { mayComeBack } = await import('./postgres-trouble.ts');
       const left = latest - performance.now();
       if (left <= 0 || !mayComeBack(error)) throw error;

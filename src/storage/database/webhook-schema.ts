@@ -1,4 +1,4 @@
-/** How far events have got to their receivers. */
+/** Delivery progress of each webhook. */
 export interface WebhookSchema {
   /** See `WebhookState`. */
   webhooks: {

@@ -22,7 +22,7 @@ function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
-/** The keys of a file, one a line, the current one first. */
+/** The keys in a file, one per line, the current one first. */
 function keysIn(file: string): readonly EventKey[] {
   const lines = readFileSync(file, 'latin1')
     .split('\n')
@@ -36,7 +36,7 @@ function keysIn(file: string): readonly EventKey[] {
   return lines.map((line) => eventKeyOf(Buffer.from(line, 'hex')));
 }
 
-/** Makes the file with a new key, unless another process has just made it. */
+/** Creates the file with a new key, unless another process has just created it. */
 function makeFile(file: string): void {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const descriptor = openSync(draft, 'wx', OWNER_ONLY);
@@ -55,7 +55,7 @@ function makeFile(file: string): void {
   closeSync(folder);
 }
 
-/** The default file is made where it is missing; one that an option names is not. */
+/** Returns the keys. Creates the default file if it is missing, but not a file that an option names. */
 function makeEventKeys(settings: EventKeySettings): readonly EventKey[] {
   const file = fileOf(settings);
   try {
@@ -83,7 +83,7 @@ function unusable(file: string, error: unknown): unknown {
   );
 }
 
-/** None where there is no file. */
+/** Returns the keys; none if there is no file. */
 function findEventKeys(settings: EventKeySettings): readonly EventKey[] {
   const file = fileOf(settings);
   try {
@@ -95,7 +95,7 @@ function findEventKeys(settings: EventKeySettings): readonly EventKey[] {
 }
 
 /**
- * The keys of events in their file, which is read when one is needed.
+ * The event keys in their file, which is read on first use.
  * @returns keys whose methods throw StorageOpenError with a one-line message
  */
 export function openEventKeys(settings: EventKeySettings): EventKeys {

@@ -20,7 +20,7 @@ import { filterOn, matchesFilter } from '../lists/list-conditions.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
 import { COLUMN_OF, sealedFromRow } from './rows.ts';
 
-/** The columns of a sealed event that come from its head, and the places that they have there. */
+/** The columns of a sealed event that come from its head, in the order of the head. */
 const HEAD_NAMES = sql.join(HEAD.map((field) => sql.ref(COLUMN_OF[field])));
 
 /** The values of these columns. */
@@ -30,7 +30,7 @@ function headValues({ jsonItem }: Flavour) {
   return sql.join(HEAD.map(item));
 }
 
-/** What an audience may see of the events that a condition finds. */
+/** Of the events that a condition finds, those that the audience may see. */
 function seenOf({ projectId, isFull, ownCallers }: Audience) {
   const shown = isFull ? sql`true` : sql`events.shown = 1`;
   const own = ownCallers ? sql`events.caller_project_id = ${projectId}` : sql`true`;
@@ -44,8 +44,8 @@ const TOLD_TYPE = sql`case events.type ${sql.join(
 )} else events.type end`;
 
 /**
- * The types that a text with `*` stands for: there are few, and the events of each lie in order. Of all types in one go a database
- * may read every event that matches to find the newest.
+ * The types that match a text with `*`: there are few, and each has its events in order. With a single query for all
+ * types, a database might read every matching event to find the newest.
  */
 function alternatives(
   { projectId }: Audience,
@@ -59,7 +59,7 @@ function alternatives(
   return types.length === 0 ? [filters] : types.map((one) => ({ ...filters, type: one.type }));
 }
 
-/** The events of a project are those about what it has, and beside these its acts elsewhere: one index each. */
+/** A project's events are those about its own resources, and its actions elsewhere; each kind has its own index. */
 const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedEvent> = {
   table: 'events',
   order: { position: ['position'] },
@@ -72,11 +72,11 @@ const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedE
     target_name: filterOn('events.target_name'),
     user_id: filterOn('events.user_id'),
     request_id: filterOn('events.request_id'),
-    // Part of what the audience is.
+    // Part of the audience.
     project_id: () => sql<boolean>`true`,
     behind: (position) => sql<boolean>`events.position > ${Number(position)}`,
     before: (position) => sql<boolean>`events.position < ${Number(position)}`,
-    // The order of the ids is that of the times.
+    // Ids sort by time.
     since: (time) => sql<boolean>`events.id >= ${leastIdAt(time)}`,
     until: (time) => sql<boolean>`events.id < ${leastIdAt(time)}`,
   },
@@ -140,7 +140,8 @@ export function eventReads(reads: Reads): EventReads {
     async next({ after, limit, leastId, type }) {
       let query = db.selectFrom('events').selectAll().where('position', '>', after);
       if (leastId !== '') query = query.where('id', '>=', leastId);
-      // No index of the types: by it, every event that matches would be read to find the next ones.
+      // An expression, so that the index on the type is not used: it would read every matching event to find the next
+      // ones.
       if (type !== undefined) query = query.where(matchesFilter(sql`(type || '')`, type));
       return (await query.orderBy('position').limit(limit).execute()).map(sealedFromRow);
     },
@@ -149,7 +150,7 @@ export function eventReads(reads: Reads): EventReads {
       const db = longReads(onBehalfOf);
       const counts = db.selectFrom('refusals').selectAll().where('key', '>=', since);
       const shown = counts.orderBy('hour', 'desc').orderBy('total', 'desc').orderBy('key').limit(limit);
-      // Of those that are shown alone: there may be many more.
+      // Joins only the rows that are shown: there may be many more.
       const rows = await db
         .selectFrom(shown.as('shown'))
         .leftJoin('blacklists', (join) => join.onRef('blacklists.id', '=', 'shown.blacklist_id').on(IS_THERE))
@@ -180,7 +181,7 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
     append: (...events) => later(appended(db, events)),
 
     countRefusals(counts) {
-      // In one order, so that two processes do not wait for one another.
+      // In a fixed order, so that two processes do not deadlock.
       const rows = counts.map(refusalRow).sort((one, other) => (one.key < other.key ? -1 : 1));
       for (const row of rows) {
         const insert = db.insertInto('refusals').values(row);
@@ -204,7 +205,7 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
     seal(from, hashes, { position, hash, latestId, lag }) {
       const flavour = flavourOf(db);
       const members = flavour.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
-      // One text for any number of events: each text is prepared.
+      // One statement text for any number of events, because each text is prepared.
       later(
         sql`insert into events (position, hash, data, mac, ${HEAD_NAMES})
           select ${from} + place, hash, data, mac, ${headValues(flavour)}

@@ -28,7 +28,7 @@ export function sealedFromRow(row: EventSchema['events']): SealedEvent {
   return { ...eventFromRow(row), position: row.position, hash: row.hash };
 }
 
-/** The columns of the fields of a head. */
+/** The columns for the fields of a head. */
 export const COLUMN_OF: Readonly<Record<(typeof HEAD)[number], keyof EventColumns>> = {
   id: 'id',
   time: 'time',

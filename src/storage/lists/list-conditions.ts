@@ -6,14 +6,14 @@ import type { Schema } from '../database/schema.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** The condition that a text matches the filter: `*` stands for any text, everything else is literal. */
+/** True if a text matches the filter: `*` stands for any text, everything else is literal. */
 export function matchesFilter(value: RawBuilder<unknown>, text: string): Condition {
   if (!text.includes('*')) return sql<boolean>`${value} = ${text}`;
   const like = text.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');
   return sql<boolean>`${value} like ${like} escape '\\'`;
 }
 
-/** The condition that a name matches the filter: `*` stands for any text, `\*` for itself. */
+/** True if a name matches the filter: `*` stands for any text, `\*` for itself. */
 export function matchesName(column: string, text: string): Condition {
   const name = sql.ref(column);
   if (!hasWildcard(text)) return sql<boolean>`${name} = ${nameAsked(text)}`;
@@ -36,15 +36,15 @@ export function filterOn(value: string | RawBuilder<unknown>): (text: string) =>
 }
 
 /**
- * The rows whose text is one of a list. The list is one value, so that the text of the statement is the same for lists of any
- * length: each text is prepared, and there would be no end of them.
+ * True for rows whose text is in the list. The list is one value, so that lists of any length share one statement
+ * text: each text is prepared, and their number would be unlimited.
  */
 export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): Condition {
   const list = flavourOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
   return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
 }
 
-/** Which rows belong to a scope, by the column of their project. */
+/** True for rows that belong to a scope, by their project column. */
 export function inScope(scope: Scope, owner = 'project_id'): Condition {
   return scope === 'all projects' ? sql`true` : sql<boolean>`${sql.ref(owner)} = ${scope.projectId}`;
 }

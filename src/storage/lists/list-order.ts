@@ -4,18 +4,18 @@ import type { Schema } from '../database/schema.ts';
 
 type Value = string | number;
 
-/** Each row carries the values that it is sorted by, since expressions cannot be repeated outside of their query. */
+/** Each row carries its sort values, because expressions cannot be repeated outside their query. */
 const ORDER_COLUMN = 'sorted_by_';
 
 /** A column, or an expression with its value in a row. It is never null. */
 export type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
 
-/** Where a page starts: after the row with these values of the sort columns. */
+/** The start of a page: after the row with these sort values. */
 export type Position = readonly Value[];
 
 /**
  * One order of a list.
- * @param sortedBy the columns behind the sort key; the id is added, so that no two rows are equal
+ * @param sortedBy the columns of the sort key; the id is added, so that no two rows are equal
  */
 export function orderOf<Row extends { id: string }>(
   table: keyof Schema,
@@ -29,7 +29,7 @@ export function orderOf<Row extends { id: string }>(
   const carried = columns.map((_, place) => sql.ref(`${table}.${ORDER_COLUMN}${place}`));
   return {
     clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
-    /** The same values as columns of the result, and its order by them. */
+    /** The sort values as result columns, and the order by them. */
     carried: sql.join(
       columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
     ),

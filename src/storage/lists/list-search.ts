@@ -1,4 +1,4 @@
-/** What is found out about the matches of a list before they are read: whether they are few, and whether they can be sorted. */
+/** Checks the matches of a list before reading them: whether they are few, and whether they can be sorted. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -7,17 +7,17 @@ import { flavourOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import { type AnyQuery, type Listing, selectionsOf } from './listing.ts';
 
-/** Rows that are sorted without an index. */
+/** Maximum number of rows to sort without an index. */
 const MOST_SORTED = 100_000;
 
 export interface Search {
-  /** The rows among which all matches are, if these are few. */
+  /** A few rows that include all matches. */
   readonly candidates?: RawBuilder<unknown>;
-  /** Whether so many match that they are not counted. */
+  /** Set if too many rows match to count them. */
   readonly isOfMany?: true;
 }
 
-/** The sort keys that are taken however many rows match. */
+/** The sort keys that are allowed for any number of matches. */
 function servedKeys<Query extends AnyQuery, Within, Row extends { id: string }>(
   { indexed, alwaysTaken = [] }: Listing<Query, Within, Row, unknown>,
   within: Within,
@@ -27,8 +27,8 @@ function servedKeys<Query extends AnyQuery, Within, Row extends { id: string }>(
 }
 
 /**
- * Looks at the matches of a list in bounded time.
- * @returns a function that throws `slow_sort_key` where too many match to be sorted without an index
+ * Examines the matches of a list in bounded time.
+ * @returns a function that throws `slow_sort_key` if too many rows match to be sorted without an index
  */
 export function searchesOf<Query extends AnyQuery, Within, Row extends { id: string }>(
   longReads: LongReads,
@@ -46,7 +46,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     const found = rows[0]?.found ?? null;
     if (found === null) return {};
     if (Number(found) <= mostCandidates) return { candidates };
-    // In the order of an index, a page of many matches is soon full.
+    // In index order, a page fills quickly when many rows match.
     return servedKeys(listing, within).includes(sortKey)
       ? { isOfMany: true }
       : { isOfMany: true, candidates };

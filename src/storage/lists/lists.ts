@@ -21,14 +21,14 @@ export type { Listing } from './listing.ts';
 
 type Db = Kysely<Schema>;
 
-/** The largest page that counts as a short read. */
+/** Maximum size of a page that counts as a short read. */
 const SHORT_PAGE = 100;
-/** The largest page that is not measured: rows of any size fit into memory. */
+/** Maximum size of a page that is not measured: its rows fit into memory, whatever their size. */
 const SMALL_PAGE = 20;
-/** Roughly the bytes of rows after which a page ends. */
+/** Approximate number of bytes after which a page ends. */
 const BYTES_OF_A_PAGE = 4_194_304;
 
-/** A page that is asked for, and what is known of the matches. */
+/** A requested page, and what is known about the matches. */
 interface Asked<Query, Within> {
   readonly query: Query;
   readonly within: Within;
@@ -37,8 +37,8 @@ interface Asked<Query, Within> {
 }
 
 /**
- * The rows of one page: as many as it holds, or fewer if they take too many bytes.
- * @param selected one row more than the page holds, which says whether another page follows
+ * The rows of one page, or fewer if they take too many bytes.
+ * @param selected one row more than the page holds, to see if another page follows
  */
 async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
   db: Db,
@@ -53,7 +53,7 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
     return { rows: rows.slice(0, limit), more: rows.length > limit };
   }
   const { carriedClause: clause } = orderBy(listing, query);
-  // Under the name of the table, so that its columns keep theirs.
+  // Under the name of the table, so that its columns keep their names.
   const name = sql.table(table);
   const { rows } = await sql<Row & { readonly found: number }>`
     select * from (
@@ -65,7 +65,7 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
   return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
 }
 
-/** Lists a resource: each page costs the same, however many come before it. */
+/** Lists a resource. The cost of a page does not depend on the number of pages before it. */
 export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
   { reader, longReads }: Reads,
   listing: Listing<Query, Within, Row, Thing>,
@@ -80,14 +80,14 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     candidates,
   });
 
-  /** A page without filters that an index holds in order is short: it costs what it returns. Any other is long. */
+  /** A page without filters that an index holds in order is short: it costs only what it returns. Any other is long. */
   const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string, search: Search): Reading => {
     const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
     const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
     return isShort ? { db: reader, isLong: false } : long(onBehalfOf, search);
   };
 
-  /** The position of the row that a marker names, whether or not it matches the filters. */
+  /** The position of the row that a marker names, even if it does not match the filters. */
   async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
     const id = sql.ref(`${table}.id`);
     const { rows } = await sql<Row>`
@@ -101,13 +101,13 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     const { marker, limit } = query;
     const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
     const reading = readingFor(query, onBehalfOf, search);
-    // One row more than the page holds says whether another page follows.
+    // One row more than the page holds, to see if another page follows.
     const selected = selecting(reading, query, within, limit + 1, after);
     const { rows, more } = await pageRows(reading.db, selected, query, listing);
     return { items: rows.map(listing.fromRow), more };
   }
 
-  /** Counters are a short read, except for the sum of those of all projects. */
+  /** Reading counters is short, except for the sum over all projects. */
   function readCounters(within: Within, onBehalfOf: string): Promise<number> | undefined {
     const isOfAll = (within as Scope | undefined) === 'all projects';
     return listing.counted?.(isOfAll ? longReads(onBehalfOf) : reader, within);
@@ -133,10 +133,10 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
       return { ...page, total };
     }
     const page = await pageOf(asked);
-    // A first page that no other follows has compared every row: one pass is enough.
+    // A first page without a successor holds every match: one pass is enough.
     const isAll = query.marker === undefined && !page.more;
     if (isAll) return { ...page, total: page.items.length };
-    // Counting them would take far longer than the page.
+    // Counting the matches would take far longer than the page.
     if (search.isOfMany === true) return page;
     return { ...page, total: await countMatches(asked) };
   }
@@ -148,7 +148,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     },
   };
 
-  /** All matches, in batches. */
+  /** Streams all matches in batches. */
   async function* stream(
     query: Selection<Query>,
     within: Within,

@@ -3,10 +3,10 @@ import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 
 /**
- * A statement that has a list. It is prepared for lists whose lengths are powers of two, so that a few texts serve lists of any
- * length; the last value fills a list up.
- * @param build makes the statement, with the places of the list
- * @returns the function that binds a list of one value at least
+ * A statement with a list. It is prepared for lists whose lengths are powers of two, so that few texts serve lists of
+ * any length; the last value pads a list.
+ * @param build builds the statement, with the slots of the list
+ * @returns the function that binds a list of at least one value
  */
 export function preparedList<V, R>(
   build: (db: Kysely<Schema>, places: readonly never[]) => Compilable<R>,

@@ -79,7 +79,7 @@ async function zones(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
     .on('zones')
     .columns(['project_id', 'name', 'id'])
     .execute();
-  // The zone with the most records of a project.
+  // To find a project's zone with the most records.
   await db.schema
     .createIndex('zones_of_project_records')
     .on('zones')

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { GATES } from '../zones/name-gates.ts';
 
-/** The rows that creates of zones lock, one transaction at a time each. */
+/** The rows that serialize creates of zones: each is locked by one transaction at a time. */
 export async function nameGates(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('name_gates')

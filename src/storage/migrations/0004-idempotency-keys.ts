@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** The answers to creates with an Idempotency-Key. */
+/** The stored responses to creates with an Idempotency-Key. */
 export async function idempotencyKeys(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('idempotency_keys')

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
 /**
- * What bounds the answers of a project: their numbers, and the bytes of all before each. Answers kept until now, and by
- * programs that do not know the columns, count for no project until they expire.
+ * Limits the stored responses of a project, by their numbers and the bytes of all earlier ones. Responses from before
+ * this migration, or of programs that do not know the columns, count for no project until they expire.
  */
 export async function idempotencyBounds(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   for (const column of ['project_id', 'resource_id']) {
@@ -24,7 +24,7 @@ export async function idempotencyBounds(db: Kysely<unknown>, { text }: Flavour):
     .addColumn('last_number', 'bigint', (column) => column.notNull())
     .addColumn('bytes', 'bigint', (column) => column.notNull())
     .execute();
-  // Partial: the rows that exist already have no number, so the index is made without sorting any.
+  // Partial: existing rows have no number, so creating the index sorts nothing.
   await sql`create index idempotency_keys_numbered on idempotency_keys (project_id, number) where number > 0`.execute(
     db,
   );

@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.ts';
 
 type Column = readonly [name: string, type: ColumnDataType | Flavour['text'], initial?: string | number];
 
-/** A column with an initial value is never null. */
+/** Creates a table. A column with an initial value is never null. */
 async function makeTable(
   db: Kysely<unknown>,
   name: string,
@@ -191,7 +191,7 @@ async function makeMemories(db: Kysely<unknown>, text: Flavour['text']): Promise
     .execute();
 }
 
-/** Pools, keys, and what is published where. Zones belong to the default pool until one is named. */
+/** Pools, TSIG keys and publication. Zones belong to the default pool until another is named. */
 export async function publication(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await makePools(db, text);
   await makeTsigKeys(db, text);

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
 /**
- * How records were sent that have another canonical text. Programs that do not know the column leave it behind when they
- * change the records: what it says about other records is not looked at.
+ * The sent spelling of records whose canonical text differs. Programs that do not know the column leave it unchanged
+ * when they change the records; spellings of other records are ignored.
  */
 export async function spellings(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema.alterTable('recordsets').addColumn('spellings', text).execute();

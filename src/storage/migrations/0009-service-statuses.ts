@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** The processes of the service, and when each was last alive. */
+/** The service's processes, and the last heartbeat of each. */
 export async function serviceStatuses(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   const columns = ['service_name', 'hostname', 'status', 'stats', 'capabilities'];
   const times = ['heartbeated_at', 'created_at', 'updated_at'];

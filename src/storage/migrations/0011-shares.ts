@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** Which zones other projects may see and write recordsets of their own in. */
+/** Zones that other projects may see and write their own recordsets in. */
 export async function shares(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('zone_shares')

@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** What is known of the masters of each secondary zone. */
+/** The state of each secondary zone's masters. */
 export async function secondaries(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   let table = db.schema
     .createTable('secondaries')

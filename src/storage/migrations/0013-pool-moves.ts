@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
 /**
- * The pool that a zone is being moved to, and the serial that the servers there need to have before the next step. The name
- * servers of the option `ns_records`, which all processes go by.
+ * The pool to which a zone is being moved, and the serial that its servers need before the next step. The name
+ * servers of the option `ns_records`, which all processes use.
  */
 export async function poolMoves(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** Work that one process at a time does. */
+/** Work that only one process at a time may do. */
 export async function leases(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   let table = db.schema
     .createTable('leases')

@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** Modes, expiries and exceptions of blacklists, what they have met, and how an index has had those that left it. */
+/** Modes, expiries, exceptions and hits of blacklists, and the traits of removed patterns in indexes. */
 export async function rules(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   const add = (
     table: string,
@@ -21,7 +21,7 @@ export async function rules(db: Kysely<unknown>, { text }: Flavour): Promise<voi
   await add('blacklists', 'hits_at', text, '');
   await add('blacklist_removals', 'enforced', 'bigint', 1);
   await add('blacklist_removals', 'conditional', 'bigint', 0);
-  // It is empty when it is made, and only those that make blacklists wait for that.
+  // Empty at creation, so only creates of blacklists wait for it.
   await sql`create index blacklists_expiring on blacklists (expires_at, id)
     where expires_at <> '' and ended = 0`.execute(db);
 }

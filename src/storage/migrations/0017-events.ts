@@ -21,9 +21,9 @@ const TEXTS = [
 ] as const;
 
 /**
- * What has happened. An event is written to `event_queue`, as few texts and with no index but its key, and moves to `events`
- * when it is sealed: there rows lie in the order of their positions, and every index but that of the ids ends with the
- * position.
+ * Events. An event is written to `event_queue`, as a few texts and with no index except its key, and moves to
+ * `events` when it is sealed. There, rows are stored in the order of their positions, and every index except that of
+ * the ids ends with the position.
  */
 export async function events(db: Kysely<unknown>, { text, clustered }: Flavour): Promise<void> {
   await db.schema

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** What each project used when a process last looked, and when the last whole look began. */
+/** The usage of each project at the last aggregation, and the start of the last full one. */
 export async function usage(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .createTable('project_usage')

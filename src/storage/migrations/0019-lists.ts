@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** The named lists that hold blacklists, and what is staged before it is seen. */
+/** The named lists that hold blacklists, and staged imports. */
 export async function blacklistLists(db: Kysely<unknown>, { text, clustered }: Flavour): Promise<void> {
   const counts = { arrives: 0, leaves: 0, by_hand: 1 };
   for (const [name, initial] of Object.entries(counts))
@@ -13,7 +13,7 @@ export async function blacklistLists(db: Kysely<unknown>, { text, clustered }: F
     .alterTable('blacklists')
     .addColumn('event_id', text, (column) => column.notNull().defaultTo(''))
     .execute();
-  // It is empty when it is made, and only those that make blacklists wait for that.
+  // Empty at creation, so only creates of blacklists wait for it.
   await sql`create index blacklists_leaving on blacklists (leaves, number) where leaves <> 0`.execute(db);
   await db.schema
     .createTable('blacklist_lists')

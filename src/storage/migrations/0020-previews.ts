@@ -20,7 +20,7 @@ const TEXTS = [
 ] as const;
 const COUNTS = ['total', 'seen', 'matched', 'undecided', 'kept'] as const;
 
-/** Searches for the existing zones that a pattern matches, and what they have found. */
+/** Searches for the existing zones that a pattern matches, and their results. */
 export async function previews(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   let table = db.schema
     .createTable('previews')

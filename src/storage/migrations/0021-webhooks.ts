@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** How far events have got to each receiver. */
+/** The delivery progress of each webhook. */
 export async function webhooks(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   let table = db.schema
     .createTable('webhooks')

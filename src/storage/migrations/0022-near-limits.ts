@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** What was told of limits: of the number of zones, and of the sizes of each zone. */
+/** The notified thresholds of limits: of the number of zones, and of the sizes of each zone. */
 export async function nearLimits(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   for (const column of ['told_zones', 'told_zones_limit']) {
     await db.schema

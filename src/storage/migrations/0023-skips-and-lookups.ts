@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Up to which position a receiver is to be told a gap instead of events, and events by request and by the name of their target. */
+/**
+ * The position up to which a webhook reports a gap instead of events; indexes of events by request, and by the
+ * target's name.
+ */
 export async function skipsAndLookups(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('webhooks')

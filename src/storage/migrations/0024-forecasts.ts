@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** What dry runs of imports by HTTP have found. */
+/** The results of dry runs of imports over HTTP. */
 export async function forecasts(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
   await db.schema
     .alterTable('blacklist_tasks')

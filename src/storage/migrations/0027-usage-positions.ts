@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** The position of the events up to which the last whole look at all projects knows what has changed. */
+/** The position of the last event that the last full aggregation includes. */
 export async function usagePositions(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .alterTable('usage_passes')

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Flavour } from '../database/flavour.ts';
 
-/** What the embedded database needs to find zones by a part of their name. PostgreSQL makes its index beside the service. */
+/**
+ * The embedded database's index for finding zones by a part of their name. For PostgreSQL, the running service
+ * creates the index.
+ */
 export async function nameSearch(db: Kysely<unknown>, { kind }: Flavour): Promise<void> {
   if (kind !== 'sqlite') return;
   for (const statement of [
@@ -10,7 +13,7 @@ export async function nameSearch(db: Kysely<unknown>, { kind }: Flavour): Promis
     sql`create table zone_names_changed (number integer primary key)`,
     sql`create table zone_search (up_to integer not null, is_complete integer not null)`,
     sql`insert into zone_search (up_to, is_complete) values (0, 0)`,
-    // The number of a removed zone may come back.
+    // A new zone may reuse the row number of a removed one.
     sql`create trigger zone_names_added after insert on zones when new.rowid <= (select up_to from zone_search)
       begin insert or ignore into zone_names_changed (number) values (new.rowid); end`,
     sql`create trigger zone_names_removed after delete on zones when old.rowid <= (select up_to from zone_search)

@@ -38,25 +38,25 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 2, oldestReader: 1, up: lists },
   { version: 3, oldestReader: 1, up: nameGates },
   { version: 4, oldestReader: 1, up: idempotencyKeys },
-  // Programs before it do not count sizes.
+  // Older programs do not count sizes.
   { version: 5, oldestReader: 5, up: zoneSizes },
   { version: 6, oldestReader: 5, up: idempotencyBounds },
   { version: 7, oldestReader: 5, up: publication },
   { version: 8, oldestReader: 5, up: spellings },
   { version: 9, oldestReader: 5, up: serviceStatuses },
   { version: 10, oldestReader: 5, up: tlds },
-  // Programs before it would give the recordsets of others away with a zone, and leave the shares of a deleted one.
+  // Older programs would transfer other projects' recordsets with a zone, and leave the shares of a deleted zone.
   { version: 11, oldestReader: 11, up: shares },
-  // Programs before it write every zone as a primary one, with an SOA of their own.
+  // Older programs write every zone as a primary one, with their own SOA.
   { version: 12, oldestReader: 12, up: secondaries },
   { version: 13, oldestReader: 12, up: poolMoves },
   { version: 14, oldestReader: 12, up: leases },
   { version: 15, oldestReader: 12, up: poolProjects },
-  // Programs before it would refuse names for entries that only warn, have expired, or have an exception.
+  // Older programs would refuse names for entries that only warn, have expired, or have an exception.
   { version: 16, oldestReader: 16, up: rules },
   { version: 17, oldestReader: 16, up: events },
   { version: 18, oldestReader: 16, up: usage },
-  // Programs before it would see, and judge by, what is staged and what has left.
+  // Older programs would show and apply entries that are only staged, and entries that were removed.
   { version: 19, oldestReader: 19, up: blacklistLists },
   { version: 20, oldestReader: 19, up: previews },
   { version: 21, oldestReader: 19, up: webhooks },
@@ -88,14 +88,14 @@ interface Found {
   readonly oldest_reader: number;
 }
 
-/** Brings a database that is being opened up to date. */
+/** Brings the schema of a database that is being opened up to date. */
 export type Prepare = (database: Database) => Promise<void>;
 
 function isLaid(db: Kysely<Schema>): Promise<boolean> {
   return flavourOf(db).hasTable(db, 'schema_version');
 }
 
-/** Creates the table with its one row, in its own transaction: that row is the lock for all that follows. */
+/** Creates the version table with its one row, in its own transaction: that row is the lock for all later steps. */
 async function layFoundation(database: Database): Promise<void> {
   if (await isLaid(database.reader)) return;
   try {
@@ -114,7 +114,7 @@ async function layFoundation(database: Database): Promise<void> {
   }
 }
 
-/** @throws StorageOpenError when a database of that version cannot be read by this program */
+/** @throws StorageOpenError if this program cannot read a database of that version */
 export function requireReadable(found: Found): void {
   if (found.oldest_reader <= KNOWN) return;
   if (found.oldest_reader === UNFINISHED_COPY) {
@@ -138,8 +138,8 @@ async function migrateFrom(db: Kysely<Schema>, version: number): Promise<void> {
 }
 
 /**
- * Migrates the schema to the version of this program, in one transaction that locks the version row. A newer schema stays
- * as it is if its `oldest_reader` allows this program.
+ * Migrates the schema to this program's version, in one transaction that locks the version row. A newer schema is
+ * left unchanged if its `oldest_reader` allows this program.
  * @throws StorageOpenError if the schema is newer and does not allow this program
  */
 export async function migrate(database: Database): Promise<void> {
@@ -156,8 +156,8 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 /**
- * The same for a database that holds a store already.
- * @throws StorageOpenError also where it holds none
+ * Like `migrate`, for a database that already holds a store.
+ * @throws StorageOpenError also if it holds none
  */
 export async function migrateExisting(database: Database): Promise<void> {
   if (!(await isLaid(database.reader))) {
@@ -168,7 +168,7 @@ export async function migrateExisting(database: Database): Promise<void> {
   await migrate(database);
 }
 
-/** Whether a copy into the database has begun and is not finished. */
+/** True if the database holds an unfinished copy. */
 export async function isUnfinishedCopy({ reader }: Database): Promise<boolean> {
   if (!(await isLaid(reader))) return false;
   const row = await reader.selectFrom('schema_version').select('oldest_reader').executeTakeFirst();

@@ -12,7 +12,7 @@ import { type Listing, listsOf } from '../lists/lists.ts';
 import { lockAllGates } from '../zones/name-gates.ts';
 import { optionOf, type PoolRow, poolFromRow, toColumns, zonePoolOf } from './rows.ts';
 
-/** The columns that tell how far the work of each kind has come. */
+/** The columns that record the progress of each kind of work. */
 const PROGRESS = {
   orders: 'reorder_after',
   apexes: 'apex_after',
@@ -165,7 +165,7 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
       const before = optionOf(await allRows(db));
       if (before !== undefined && isDeepStrictEqual(before, nameServers)) return false;
       const kept = nameServers.map((hostname, place) => ({ hostname, priority: place + 1 }));
-      // Another time makes work that is under way begin anew.
+      // A new time restarts work in progress.
       const changed = before === undefined ? {} : { updated_at: now };
       later(
         db

@@ -45,7 +45,7 @@ export function poolFromRow(row: PoolRow): Pool {
   };
 }
 
-/** What an operator decides of a pool. The other columns belong to the publication of its zones. */
+/** The columns that an operator sets. The others belong to the publication of the pool's zones. */
 export function toColumns(pool: Pool) {
   return {
     name: pool.name,
@@ -70,7 +70,7 @@ export function zonePoolOf({ id, ns_records, option_ns_records, publishes }: Poo
   return { id, nameServers: nameServersOf(ns_records || option_ns_records), publishes: publishes === 1 };
 }
 
-/** The name servers of the option `ns_records` that are kept. */
+/** The stored name servers of the option `ns_records`. */
 export function optionOf(rows: readonly PoolRow[]): readonly string[] | undefined {
   const kept = rows.find(({ id }) => id === DEFAULT_POOL_ID)?.option_ns_records ?? '';
   return nameServersOf(kept) ?? undefined;

@@ -6,29 +6,32 @@ import type { PostgresSettings } from './settings.ts';
 import { readerOver } from './transactions.ts';
 
 const DAY_MS = 86_400_000;
-/** The number of no server process. */
+/** A process id that no server process has. */
 const NOBODY = 0;
-/** The extension may not be created, is not installed on the server, or stands in a schema that is not searched. */
+/** The extension may not be created, is not installed on the server, or is in a schema that is not searched. */
 const REFUSALS: readonly (string | undefined)[] = ['42501', '0A000', '58P01', '42704'];
 
-/** An interrupted attempt leaves an index that nothing uses. Writers wait for none of this, but search all entries that are pending. */
+/**
+ * An interrupted attempt leaves an unused index, hence the `drop`. Writers never wait for these statements, but they
+ * search all pending entries of the index, hence the low limit.
+ */
 const STATEMENTS = [
   'create extension if not exists pg_trgm',
   `drop index concurrently if exists ${INDEX}`,
   `create index concurrently ${INDEX} on zones using gin (name gin_trgm_ops) with (gin_pending_list_limit = 1024)`,
 ];
 
-/** The index of a server, which keeps it once it is made. */
+/** The name index of a server, which maintains it once it exists. */
 export function nameIndexOf(pool: Pool, settings: PostgresSettings): NameIndex {
   const reader = readerOver(pool);
 
-  /** On a connection of its own, whose statements may take as long as they need. */
+  /** Uses a separate connection, whose statements have no practical time limit. */
   async function make(signal: AbortSignal): Promise<void> {
     const alone = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
     try {
       await alone.use(async (session) => {
         let pid = NOBODY;
-        // A server that does not answer is not waited for: the statement has no time limit that would end it.
+        // If the server does not respond, disconnect: no time limit would end the statement.
         const cancel = () =>
           void pool
             .use((other) => other.alone(`select pg_cancel_backend(${pid})`))

@@ -16,7 +16,7 @@ const LOCK_OF_A_MIGRATION_MS = 2000;
 const PAUSE_MS = 500;
 const CANNOT_CONNECT_NOW = '57P03';
 
-/** @param transfers the connections of the hidden primary: slow name servers hold up no request */
+/** @param transfers the connections of the hidden primary, so that slow name servers do not delay requests */
 function databaseOver(pool: Pool, transfers: Pool, settings: PostgresSettings): Database {
   return {
     reader: readerOver(pool),
@@ -34,7 +34,7 @@ function databaseOver(pool: Pool, transfers: Pool, settings: PostgresSettings): 
   };
 }
 
-/** Whether a failure is temporary: the tables are locked, or the server is starting. */
+/** True if a failure is temporary: the tables are locked, or the server is starting. */
 function willPass(error: unknown, waitsUntil: number): boolean {
   const { cause } = error as Error;
   if (!(cause instanceof pg.DatabaseError)) return false;
@@ -43,8 +43,8 @@ function willPass(error: unknown, waitsUntil: number): boolean {
 }
 
 /**
- * A migration may take long, and wait long for that of another process, but each single lock wait is short: every session
- * that needs the table later queues behind a waiting `alter table`.
+ * Prepares the schema. A migration may take long, and may wait long for another process's migration, but each single
+ * lock wait is short: every session that needs the table later queues behind a waiting `alter table`.
  */
 async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
   const waitsUntil = performance.now() + settings.startTimeoutMs;

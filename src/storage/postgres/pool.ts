@@ -6,7 +6,7 @@ import { Session } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
 
-/** How long one of several servers may take to answer, before the next one is tried. */
+/** Time limit for connecting to one of several servers, before the next one is tried. */
 const SERVER_TIMEOUT_MS = 3000;
 /** The pool's message when the wait for a free connection times out. */
 const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
@@ -14,19 +14,19 @@ const IDLE_CONNECTION_MS = 60_000;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** Numbers as numbers: all that are stored are below 2^53. */
+/** Parses numbers as numbers: all stored ones are below 2^53. */
 const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text') =>
     oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format)) as never,
 };
 
-/** The pool waits for what this returns, which its types do not say. */
+/** The pool awaits the result, which its types do not say. */
 type OnConnect = (client: pg.ClientBase) => void;
 
-/** A member missing from the types of the driver: the server process, as the server or a pooler names it. */
+/** A member missing from the driver's types: the server process id, as the server or a pooler reports it. */
 type Connected = pg.ClientBase & { readonly processID: number | null };
 
-/** The servers of a connection string, and the one that was last found to serve. */
+/** The servers of a connection string, and the one currently in use. */
 class Servers {
   readonly #all: readonly ServerConfig[];
   #present = 0;
@@ -49,7 +49,7 @@ class Servers {
   }
 }
 
-/** The client that the pool creates: it connects to the current server. */
+/** The client class of the pool: it connects to the current server. */
 function clientOf(servers: Servers, settings: PostgresSettings) {
   const { poolTimeoutMs, statementTimeoutMs } = settings;
   const isOneOfSeveral = servers.count > 1;
@@ -62,17 +62,17 @@ function clientOf(servers: Servers, settings: PostgresSettings) {
         pipeline: true,
         keepAlive: true,
         connectionTimeoutMillis: isOneOfSeveral ? Math.min(SERVER_TIMEOUT_MS, poolTimeoutMs) : poolTimeoutMs,
-        // For a server that does not answer at all.
+        // For a server that does not respond at all.
         query_timeout: statementTimeoutMs + 1000,
       });
     }
   };
 }
 
-/** What a pool tells. */
+/** The metrics that a pool reports. */
 export type PoolMeter = Pick<Meter, 'connectionTaken' | 'retried'>;
 
-/** A bounded number of connections, and a bounded queue for them. */
+/** A limited number of connections, and a limited queue for them. */
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #servers: Servers;
@@ -81,7 +81,7 @@ export class Pool {
   readonly #sessions = new WeakMap<pg.ClientBase, Session>();
   readonly meter: PoolMeter;
 
-  /** @throws StorageOpenError for a connection string that cannot be used */
+  /** @throws StorageOpenError if the connection string cannot be used */
   constructor(settings: PostgresSettings, lockTimeoutMs: number, meter: PoolMeter = NO_METER) {
     this.meter = meter;
     this.#settings = settings;
@@ -98,7 +98,7 @@ export class Pool {
     this.#pool.on('error', () => {});
   }
 
-  /** How long after its start work may be retried: as long as it could have waited for one answer. */
+  /** How long after its start work may be retried, in milliseconds: the time limit of one statement. */
   get patienceMs(): number {
     return this.#settings.statementTimeoutMs;
   }
@@ -113,27 +113,27 @@ export class Pool {
     return { open, idle, waiting };
   }
 
-  /** How long one statement of a long read may take, in milliseconds. */
+  /** The time limit of one statement of a long read, in milliseconds. */
   get readTimeoutMs(): number {
     return Math.min(this.#settings.readTimeoutMs, this.#settings.statementTimeoutMs);
   }
 
-  /** Where the store is, without secrets. */
+  /** The location of the store, without secrets. */
   get place(): string {
     const { host, port, database } = this.#servers.present;
     return `PostgreSQL at ${host}:${port}${database ? `, database ${database}` : ''}`;
   }
 
   /**
-   * Runs work on a connection of its own. A connection that was lost is not used again.
-   * @throws what the work throws; ConnectionLost or pg.DatabaseError where no server can be written;
-   *   `storage_unavailable` when too many wait
+   * Runs work on a connection that nothing else uses meanwhile. A lost connection is not used again.
+   * @throws what the work throws; ConnectionLost or pg.DatabaseError if no server accepts writes;
+   * `storage_unavailable` if too many requests wait
    */
   async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const begun = performance.now();
     const client = await this.#connect();
     this.meter.connectionTaken((performance.now() - begun) / 1000);
-    // Without a listener its end would end the process. The statement in flight fails and reports it.
+    // Without a listener, an error of the connection would end the process. The statement in flight reports it.
     const ignore = (): void => {};
     client.on('error', ignore);
     const session = this.#sessions.get(client)!;
@@ -172,7 +172,10 @@ export class Pool {
     }
   }
 
-  /** Makes a new connection ready for use. @throws ConnectionLost if its server cannot be written */
+  /**
+   * Prepares a new connection for use.
+   * @throws ConnectionLost if its server does not accept writes
+   */
   async #begin(client: Connected): Promise<void> {
     const { poolTimeoutMs, preparedStatements } = this.#settings;
     const asked = { text: firstQuestion(this.#limits, client.processID), query_timeout: poolTimeoutMs };

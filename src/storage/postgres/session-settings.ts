@@ -1,16 +1,19 @@
-/** How long a transaction may be idle before the server rolls it back, so that locks soon end after a stall. */
+/**
+ * How long a transaction may be idle before the server rolls it back, so that a stalled process soon releases its
+ * locks.
+ */
 const IDLE_TRANSACTION_MS = 8000;
 
 export interface TimeLimits {
-  /** How long one statement may take, in milliseconds. */
+  /** The time limit of one statement, in milliseconds. */
   readonly statementTimeoutMs: number;
-  /** How long it may wait for one lock, in milliseconds. */
+  /** The time limit of one wait for a lock, in milliseconds. */
   readonly lockTimeoutMs: number;
 }
 
 /**
- * SQL that gives every setting its value, for the session or, if local, for the transaction. Enables warnings whatever the
- * role's settings are: a warning is how the server reports an unconfirmed commit. Also enables durable commits.
+ * SQL that sets every setting, for the session or, if local, for the transaction. Enables warnings regardless of the
+ * role's settings, because the server reports an unconfirmed commit by a warning. Also enables durable commits.
  */
 function settingsSql({ statementTimeoutMs, lockTimeoutMs }: TimeLimits, isLocal: boolean): string {
   const values = {
@@ -25,10 +28,11 @@ function settingsSql({ statementTimeoutMs, lockTimeoutMs }: TimeLimits, isLocal:
 }
 
 /**
- * The first question on a new connection: whether the server accepts writes (`read_only`), and whether a pooler stands
- * before it (`pooled`): a pooler names another process than the one that answers. Without one, the session gets its settings
- * here. With one they would reach whatever session the pooler takes next, so each transaction brings its own.
- * @param processId what the connection was told of its server process; null if nothing
+ * The first query on a new connection: `read_only` says whether the server accepts writes, and `pooled` whether there
+ * is a pooler in between, which reports another process than the one that responds. Without a pooler, the query also
+ * applies the session's settings. With one, they would apply to whatever session the pooler uses next, so each
+ * transaction sets its own.
+ * @param processId the server process id that the connection received; null for none
  */
 export function firstQuestion(limits: TimeLimits, processId: number | null): string {
   const isDirect = `pg_backend_pid() = ${processId ?? 0}`;
@@ -36,7 +40,7 @@ export function firstQuestion(limits: TimeLimits, processId: number | null): str
   case when ${isDirect} then ${settingsSql(limits, false)} end`;
 }
 
-/** Follows `begin` in the same message where the session cannot have the settings. */
+/** SQL that follows `begin` in the same message, if the session itself cannot be given the settings. */
 export function transactionSettings(limits: TimeLimits): string {
   return `; select ${settingsSql(limits, true)}`;
 }

@@ -13,15 +13,15 @@ const UNSURE = /^(08|57P|58|XX|40003)/;
 const MOST_NAMES = 1000;
 /** Longer inserts are batches of values: preparing one for each length would fill the server's memory. */
 const LONGEST_INSERT = 2000;
-/** The names in use, by text; undefined for a text that is no longer prepared. */
+/** The statement names in use, by text; undefined for a text that is no longer prepared. */
 const names = new Map<string, string | undefined>();
 
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
-/** Members missing from the types of the driver. */
+/** Members missing from the driver's types. */
 type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
 
-/** The name of a prepared statement, derived from its text, so that it is the same on every connection. */
+/** The name of a prepared statement, derived from its text, so that every connection uses the same name. */
 function nameOf(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
   // Lists of any length make an unbounded number of texts. Beyond a limit they are not prepared.
@@ -33,30 +33,30 @@ function nameOf(text: string): string | undefined {
 }
 
 /**
- * One connection. Statements are pipelined: they are sent without waiting for earlier answers, and take one round trip
- * together.
+ * One connection. Statements are pipelined: they are sent without waiting for earlier results, and share one round
+ * trip.
  */
 export class Session implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: OpenTransaction['later'];
   readonly #client: Connected;
   readonly #isPreparing: boolean;
-  /** What each transaction begins with, behind a pooler. */
+  /** Behind a pooler: the SQL that follows each `begin`. */
   readonly #settings: string | undefined;
   /** The first failure in the current transaction; later failures follow from it. */
   #failure: unknown;
-  /** The answer to `begin`. */
+  /** The result of `begin`. */
   #begun: Promise<unknown> = Promise.resolve();
-  /** Whether a statement waits for it, so that later ones must wait too. */
+  /** True if a statement waits for `begin`, so that later ones must wait too. */
   #holdsBack = false;
   #warned = false;
   #isBroken = false;
   #isGathering = false;
 
   /**
-   * @param isPreparing whether statements are prepared under names
-   * @param settings SQL that follows each `begin`, if the session itself cannot be given its settings: a pooler may take
-   *   another server connection for each transaction
+   * @param isPreparing true if statements are prepared under names
+   * @param settings SQL that follows each `begin`, if the session itself cannot be given its settings: a pooler may
+   * use another server connection for each transaction
    */
   constructor(client: pg.ClientBase, isPreparing = true, settings?: string) {
     this.#client = client as Connected;
@@ -65,21 +65,21 @@ export class Session implements OpenTransaction {
     const { now, later } = statementsOver('postgresql', (query) => this.#run(query));
     this.now = now;
     this.later = later;
-    // Warnings of class 01 during a commit say that a standby has not confirmed it.
+    // Warnings of class 01 during a commit mean that a standby has not confirmed it.
     client.on('notice', ({ code }) => {
       if (code === '01000') this.#warned = true;
     });
   }
 
-  /** The server does the work, however much it is. */
+  /** Ignored: the server does the work, whatever its amount. */
   expect(): void {}
 
-  /** Whether ending a transaction on it has failed. */
+  /** True if ending a transaction on this connection has failed. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** Sends the statements of one event-loop turn in one packet; the driver would send each by itself. */
+  /** Sends the statements of one event-loop turn in one packet; the driver would send each separately. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -91,23 +91,23 @@ export class Session implements OpenTransaction {
     });
   }
 
-  /** Runs one statement outside of a transaction; behind a pooler in one of its own, in the same round trip. */
+  /** Runs one statement outside a transaction; behind a pooler in its own transaction, in the same round trip. */
   async read(query: Statement): Promise<QueryResult<never>> {
     if (this.#settings === undefined) return this.#execute(query);
     this.begin();
     const answers = [this.#begun, this.#execute(query), this.#ask({ text: 'commit' })] as const;
-    // The connection is free once all have come.
+    // The connection is free once all results have arrived.
     await Promise.allSettled(answers);
     const [, result] = await Promise.all(answers);
     return result;
   }
 
-  /** Runs one statement outside of any transaction, also behind a pooler. */
+  /** Runs one statement outside any transaction, even behind a pooler. */
   alone(text: string): Promise<QueryResult<never>> {
     return this.#ask({ text });
   }
 
-  /** Ends the connection at once. What waits for an answer fails. */
+  /** Closes the connection at once. Pending statements fail. */
   disconnect(): void {
     this.#client.connection.stream.destroy();
   }
@@ -121,18 +121,18 @@ export class Session implements OpenTransaction {
         ...(name === undefined ? {} : { name }),
       });
     } catch (error) {
-      // A pooler keeps an invalid statement, or has confused two sessions: a new connection to it would not help.
+      // A pooler keeps an invalid statement, or has mixed up two sessions: a new connection to it would not help.
       if (this.#settings !== undefined && troubleOf(error) === 'stale') names.set(sql, undefined);
       throw error;
     }
   }
 
-  /** Runs one statement with a time limit of its own, in one round trip: the limit ends with its transaction. */
+  /** Runs one statement with its own time limit, in one round trip: the limit ends with the transaction. */
   async readWithin(statement: Statement, timeoutMs: number): Promise<QueryResult<never>> {
     this.begin('read committed, read only');
     const limit = this.#noting(this.#ask({ text: `set local statement_timeout = ${Math.ceil(timeoutMs)}` }));
     const answer = this.#noting(this.#execute(statement));
-    // Their failures are those of the commit.
+    // The commit reports their failures.
     for (const one of [limit, answer]) one.catch(() => {});
     await this.commit();
     return answer;
@@ -149,8 +149,8 @@ export class Session implements OpenTransaction {
   }
 
   /**
-   * Runs one statement of the transaction. A write is not sent before the transaction is known to have begun: outside a
-   * transaction it would commit on its own. A read or a lock does no harm then.
+   * Runs one statement of the transaction. A write is not sent until `begin` has succeeded: outside a transaction it
+   * would commit on its own. A read or a lock would do no harm.
    */
   async #run(query: CompiledQuery): Promise<QueryResult<never>> {
     if (query.query.kind !== 'SelectQueryNode') this.#holdsBack = true;
@@ -168,8 +168,8 @@ export class Session implements OpenTransaction {
   }
 
   /**
-   * Begins a transaction in which each statement sees everything committed before it: a read after a lock sees the data
-   * that the lock guards. The answer need not be awaited: if `begin` fails, the later statements fail.
+   * Begins a transaction in which each statement sees everything committed before it: a read after a lock sees the
+   * data that the lock protects. There is no need to await it: if `begin` fails, the later statements fail.
    */
   begin(isolation = 'read committed'): void {
     this.#failure = undefined;
@@ -181,7 +181,7 @@ export class Session implements OpenTransaction {
     this.#begun.catch(() => {});
   }
 
-  /** Begins a read-only snapshot. It holds no locks, so it has no time limit. */
+  /** Begins a read-only snapshot. It holds no locks, so it has no idle limit. */
   beginSnapshot(): void {
     this.begin('repeatable read, read only');
     const unlimited = { text: 'set local idle_in_transaction_session_timeout = 0' };
@@ -189,7 +189,7 @@ export class Session implements OpenTransaction {
   }
 
   /**
-   * Commits what has been executed.
+   * Commits the executed statements.
    * @throws the failure that rolled the transaction back, or UnknownOutcome
    */
   async commit(): Promise<void> {
@@ -208,7 +208,7 @@ export class Session implements OpenTransaction {
 
   /** Rolls back, if the connection still works. */
   async rollback(): Promise<void> {
-    // Send held-back statements first: after the end of the transaction they would commit on their own.
+    // Send held-back statements first: after the transaction they would commit on their own.
     if (this.#holdsBack) await this.#begun.catch(() => {});
     if (isConnectionGone(this.#failure)) {
       this.#isBroken = true;
@@ -219,7 +219,7 @@ export class Session implements OpenTransaction {
     });
   }
 
-  /** The outcome of a failed commit: only the server can say that nothing was committed. */
+  /** The outcome of a failed commit: only the server can report that nothing was committed. */
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
     if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;

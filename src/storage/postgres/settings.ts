@@ -12,27 +12,27 @@ export interface PostgresSettings {
   readonly connection: string;
   /** Maximum number of open connections. */
   readonly poolSize: number;
-  /** The same of the connections that only transfers to name servers use. They are opened when they are needed. */
+  /** Maximum number of connections that only transfers to name servers use. They are opened on demand. */
   readonly transferPoolSize: number;
-  /** The maximum number of requests that wait for one. */
+  /** Maximum number of requests that wait for a connection. */
   readonly poolQueue: number;
-  /** How long each of them waits, in milliseconds. */
+  /** Maximum wait for a connection, in milliseconds. */
   readonly poolTimeoutMs: number;
-  /** How long one statement may take, in milliseconds. */
+  /** The time limit of one statement, in milliseconds. */
   readonly statementTimeoutMs: number;
-  /** How long opening waits for a server that reports that it is starting, in milliseconds. */
+  /** How long to wait for a server that reports that it is starting, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** Whether statements are prepared under names. */
+  /** True if statements are prepared under names. */
   readonly preparedStatements: boolean;
-  /** How long one statement of a long read may take, in milliseconds. */
+  /** The time limit of one statement of a long read, in milliseconds. */
   readonly readTimeoutMs: number;
 }
 
-/** One server, in the form that the driver takes. */
+/** One server, in the driver's form. */
 export type ServerConfig = pg.ClientConfig & { readonly host: string; readonly port: number };
 
 function refused(why: string): StorageOpenError {
-  // The string itself may hold a password.
+  // The connection string may hold a password, so the message does not repeat it.
   return new StorageOpenError(
     `[storage] connection cannot be used: ${why}. Write postgresql://user:password@host:port/database, or several host:port with commas.`,
   );
@@ -41,7 +41,7 @@ function refused(why: string): StorageOpenError {
 function serverOf(prefix: string, host: string, rest: string): ServerConfig {
   const known = parse(`${prefix}${host}${rest}`) as Record<string, unknown>;
   for (const parameter of OWN_PARAMETERS) delete known[parameter];
-  // libpq's other form for several servers; the driver would treat it as one host name.
+  // libpq's other form for several servers; the driver would take it for one host name.
   if (`${known.host},${known.port}`.split(',').length > 2)
     throw new Error('host= and port= must name one server');
   const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);
@@ -56,7 +56,7 @@ function serverOf(prefix: string, host: string, rest: string): ServerConfig {
 }
 
 /**
- * The servers that a connection string names, in its order (libpq's form for several hosts:
+ * The servers of a connection string, in its order (libpq's form for several hosts:
  * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS).
  * @throws StorageOpenError, whose message does not repeat the string
  */

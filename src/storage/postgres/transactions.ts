@@ -10,18 +10,18 @@ import type { Session } from './session.ts';
 
 /** Maximum retries after conflicts. */
 const MOST_CONFLICTS = 10;
-/** Maximum retries after lost connections: the pool may hold several that ended together. */
+/** Maximum retries after lost connections: several connections of the pool may have ended together. */
 const MOST_LOSSES = 3;
-/** Maximum number of statements of one transaction that a pooler may hold an invalid plan of. */
+/** Maximum number of statements of one transaction for which a pooler may hold an invalid plan. */
 const MOST_STALE = 20;
 const LONGEST_PAUSE_MS = 100;
 
-/** A back-off that grows, with jitter so that it differs from that of the conflicting transaction. */
+/** A growing backoff, with jitter so that it differs from that of the conflicting transaction. */
 function pause(attempt: number): Promise<void> {
   return sleep(Math.random() * Math.min(2 ** attempt, LONGEST_PAUSE_MS));
 }
 
-/** Decides after each failure whether the work may be retried. */
+/** Decides after each failure whether to retry the work. */
 function patience(pool: Pool): (trouble: Trouble) => boolean {
   const lastStart = performance.now() + pool.patienceMs;
   // A migration may invalidate the prepared statements of every connection.
@@ -38,8 +38,8 @@ function patience(pool: Pool): (trouble: Trouble) => boolean {
 }
 
 /**
- * Retries the work if that may help and the time limit allows it.
- * @throws what the work throws, and `storage_unavailable` in the end
+ * Retries the work while that may help and the time limit allows it.
+ * @throws what the work throws, and finally `storage_unavailable`
  */
 async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const mayGoOn = patience(pool);
@@ -92,7 +92,7 @@ export function snapshotsOver(pool: Pool) {
   };
 }
 
-/** A share of the pool: the rest is left to those who write, and to short reads. */
+/** A fraction of the pool: the rest is for writes and short reads. */
 function shareOf(pool: Pool, part: number): number {
   return Math.max(1, Math.floor(pool.size / part));
 }
@@ -111,7 +111,7 @@ export function longReadsOn(pool: Pool): LongReads {
   return longReadsOver({ kind: 'postgresql', places, timeoutMs: pool.readTimeoutMs, run });
 }
 
-/** Single reads, each on whatever connection is free. */
+/** Single reads, each on any free connection. */
 export function readerOver(pool: Pool): Kysely<Schema> {
   return kyselyOver(
     'postgresql',

@@ -1,4 +1,7 @@
-/** How zones get in and out of the catalogs of their pools: in batches, each one step of the catalog's serial. */
+/**
+ * Adds zones to the catalogs of their pools, and removes them, in batches. Each batch is one step of the catalog's
+ * serial.
+ */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { formerOrderId } from '../../model/publication/publication.ts';
@@ -8,10 +11,13 @@ import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 
 const WAITS = -1;
-/** In place of the serial from which differences are kept: the next batch keeps none, even if nothing joins or leaves. */
+/**
+ * Replaces the serial from which differences are kept: the next batch then keeps none, even if nothing joins or
+ * leaves.
+ */
 const RENEWS = -1;
 const ROWS_OF_AN_INSERT = 200;
-/** The condition of an index, word by word: otherwise SQLite reads every member. */
+/** Repeats an index's condition literally: otherwise SQLite reads every member. */
 const HAS_LEFT = sql<boolean>`to_serial <> 0`;
 
 interface Joining {
@@ -19,7 +25,7 @@ interface Joining {
   readonly name: string;
 }
 
-/** Marks the member of a zone: the next batch takes it out. */
+/** Marks the member of a zone, so that the next batch removes it. */
 export function leaveCatalog(db: Kysely<Schema>, zoneId: string) {
   return db
     .updateTable('catalog_members')
@@ -29,8 +35,9 @@ export function leaveCatalog(db: Kysely<Schema>, zoneId: string) {
 }
 
 /**
- * Gives the members of a zone new labels with the next batch (RFC 9432 section 5.4): servers drop the zone and fetch it afresh.
- * @returns whether a catalog has the zone
+ * Gives the members of a zone new labels with the next batch (RFC 9432 section 5.4): servers drop the zone and fetch
+ * it again.
+ * @returns true if a catalog has the zone
  */
 export async function relabelMembers(db: Kysely<Schema>, zoneId: string, now: string): Promise<boolean> {
   const hasCatalog = sql<boolean>`exists (select 1 from pools
@@ -50,7 +57,7 @@ export async function relabelMembers(db: Kysely<Schema>, zoneId: string, now: st
   return orders.length > 0;
 }
 
-/** Keeps the member of a zone that is abandoned, until a zone of its name joins. */
+/** Keeps the member of an abandoned zone until a zone with its name joins. */
 export function keepInCatalog(db: Kysely<Schema>, zoneId: string, name: string) {
   return db
     .updateTable('catalog_members')
@@ -69,7 +76,10 @@ async function isWaiting(db: Kysely<Schema>, poolId: string): Promise<boolean> {
   return Boolean(rows[0]?.found);
 }
 
-/** A member that gets a new label stays until the batch that takes it in again: no server is without the zone meanwhile. */
+/**
+ * Removes the marked members. A member that gets a new label stays until the batch that adds it again, so that no
+ * server is without the zone in between.
+ */
 async function takeOut(db: Kysely<Schema>, poolId: string, serial: number): Promise<void> {
   await db
     .updateTable('catalog_members')
@@ -84,7 +94,7 @@ async function takeOut(db: Kysely<Schema>, poolId: string, serial: number): Prom
     .execute();
 }
 
-/** The labels that zones had until the batch that gives them new ones. */
+/** Removes the previous labels of zones in the batch that gives them new ones. */
 async function takeOutFormer(
   db: Kysely<Schema>,
   poolId: string,
@@ -108,7 +118,8 @@ function joiningZones(db: Kysely<Schema>, poolId: string, limit: number): Promis
       .select(['publications.zone_id', 'zones.name'])
       .where('publications.pool_id', '=', poolId)
       .where('publications.joining', '=', 1)
-      // As orders are taken: servers are not asked for zones that the catalog does not have yet.
+      // In the order in which orders are claimed, so that servers are not checked for zones that the catalog does not
+      // have yet.
       .orderBy('publications.pending_since')
       .limit(limit)
       .modifyEnd(flavourOf(db).forUpdateOf('publications'))
@@ -116,7 +127,7 @@ function joiningZones(db: Kysely<Schema>, poolId: string, limit: number): Promis
   );
 }
 
-/** What was abandoned under these names leaves with the same serial, in another pool with its next batch. */
+/** Removes members abandoned under these names: with the same serial in this pool, with the next batch in another. */
 async function replaceAbandoned(
   db: Kysely<Schema>,
   poolId: string,
@@ -132,7 +143,7 @@ async function replaceAbandoned(
     .execute();
 }
 
-/** Each member gets a label that no member ever had. */
+/** Adds zones, each under a label that no member ever had. */
 async function takeIn(
   db: Kysely<Schema>,
   poolId: string,
@@ -158,7 +169,10 @@ async function takeIn(
   }
 }
 
-/** One batch: removals before additions. The new serial, or undefined if nothing was waiting. */
+/**
+ * Applies one batch: removals before additions.
+ * @returns the new serial, or undefined if nothing was waiting
+ */
 export async function moveCatalog(
   db: Kysely<Schema>,
   poolId: string,
@@ -173,7 +187,7 @@ export async function moveCatalog(
     .where('catalog_fqdn', '<>', '')
     .modifyEnd(flavourOf(db).forUpdate)
     .executeTakeFirst();
-  // Another process may have moved it while this one waited for the row.
+  // Another process may have applied the batch while this one waited for the row.
   if (pool === undefined || !(await isWaiting(db, poolId))) return undefined;
   const isRenewed = pool.catalog_kept_from === RENEWS;
   const serial = nextSerial(pool.catalog_serial || 1, isRenewed ? serialAhead(seconds) : seconds);
@@ -188,7 +202,10 @@ export async function moveCatalog(
   return serial;
 }
 
-/** With the next batch, no difference from an earlier serial is offered: what servers have of it may be of a store that was lost. */
+/**
+ * From the next batch on, offers no difference from an earlier serial: the servers' copies may come from a store that
+ * was lost.
+ */
 export async function renewCatalog(db: Kysely<Schema>, poolId: string): Promise<void> {
   await db
     .updateTable('pools')
@@ -198,7 +215,7 @@ export async function renewCatalog(db: Kysely<Schema>, poolId: string): Promise<
     .execute();
 }
 
-/** Whether differences from a serial are offered. */
+/** True if differences from a serial are offered. */
 export function isKeptFrom(keptFrom: number, serial: number): boolean {
   return keptFrom !== RENEWS && serial >= keptFrom;
 }
@@ -228,9 +245,12 @@ async function pruneCatalog(
   return rows.length === limit;
 }
 
-/** Forgets the next members that left before a serial. Returns whether there may be more. */
+/**
+ * Deletes the next members that left before a serial.
+ * @returns true if there may be more
+ */
 export async function pruneCatalogs(db: Kysely<Schema>, before: number, limit: number): Promise<boolean> {
-  // First: a transfer that begins meanwhile does not count on what is forgotten.
+  // First, so that a transfer that begins meanwhile does not rely on deleted members.
   await db
     .updateTable('pools')
     .set({ catalog_kept_from: before })

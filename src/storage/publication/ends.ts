@@ -1,4 +1,4 @@
-/** How the publication of a zone ends. */
+/** Ends the publication of a zone. */
 import { sql } from 'kysely';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import { formerOrderId } from '../../model/publication/publication.ts';
@@ -21,11 +21,11 @@ export function publicationEnds({ now: db, later }: OpenTransaction): Ends {
         .where('zone_id', '=', zoneId)
         .where('joining', '=', 1)
         .where('published_serial', 'is', null)
-        // It is getting a new label: servers know it by the one before.
+        // The zone is getting a new label: servers know it by its previous one.
         .where(
           sql<boolean>`not exists (select 1 from catalog_members where zone_id = ${zoneId} and to_serial <= 0)`,
         )
-        // Servers of a pool that it leaves know it.
+        // Servers of the pool that the zone is leaving know it.
         .where(sql<boolean>`not exists (select 1 from publications where zone_id = ${formerOrderId(zoneId)})`)
         .returning('zone_id')
         .executeTakeFirst();
@@ -65,7 +65,7 @@ export function publicationEnds({ now: db, later }: OpenTransaction): Ends {
       for (const table of ['zone_journal', 'transferred_serials', 'publications'] as const) {
         later(db.deleteFrom(table).where('zone_id', 'in', ids));
       }
-      // After the orders: a batch of the catalog that has just taken the zone in has ended by then.
+      // After the orders: by then, a catalog batch that has just added the zone has ended.
       for (const one of ids) later(stays ? keepInCatalog(db, one, name) : leaveCatalog(db, one));
     },
 

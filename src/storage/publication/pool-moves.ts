@@ -1,4 +1,4 @@
-/** How a zone gets from one pool to another: its own order, and the one that it leaves behind. */
+/** Moves a zone from one pool to another: its own order, and the order for the former pool. */
 import { type Kysely, sql } from 'kysely';
 import { formerOrderId } from '../../model/publication/publication.ts';
 import type { PoolMoveWrites } from '../../model/publication/store.ts';
@@ -10,7 +10,7 @@ import { orderFromRow, orders } from './rows.ts';
 
 const NOT_MOVING = { moving: '', moving_serial: 0 };
 
-/** An order as if nobody had been asked for it. */
+/** Resets an order, as if no server had been checked for it. */
 function anew(now: string) {
   return { attempts: 0, due_at: now, pending_since: now, error: '' };
 }
@@ -19,7 +19,7 @@ function removing(now: string) {
   return { ...anew(now), removal: 1, joining: 0 };
 }
 
-/** Gives the rows of one order, and its members of catalogs, to another. */
+/** Renames an order, and its catalog members. */
 function renamed(db: Kysely<Schema>, from: string, to: string) {
   return [
     db.updateTable('publications').set({ zone_id: to }).where('zone_id', '=', from),
@@ -31,7 +31,7 @@ function renamed(db: Kysely<Schema>, from: string, to: string) {
   ];
 }
 
-/** The order of a zone in the pool that it has come to; nothing where that pool does not publish. */
+/** The order of a zone in its new pool; none if that pool does not publish. */
 function placed(db: Kysely<Schema>, { id, pool, serial }: Zone, now: string) {
   return sql`
     insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at, moving, moving_serial)
@@ -60,7 +60,7 @@ export function poolMoveWrites({ now: db, later }: OpenTransaction): PoolMoveWri
 
     moveBeside({ id, serial }, poolId, now) {
       const former = formerOrderId(id);
-      // First: it waits for a batch of the catalog that takes the zone in.
+      // First: this waits for a catalog batch that is adding the zone.
       later(own(id).set({ joining: 0 }));
       later(
         sql`insert into publications (zone_id, pool_id, serial, published_serial, pending_since, due_at, error, servers)
@@ -125,7 +125,7 @@ export function poolMoveWrites({ now: db, later }: OpenTransaction): PoolMoveWri
           where zone_id = ${formerOrderId(zoneId)}`.compile(db),
       );
       later(db.deleteFrom('publications').where('zone_id', '=', zoneId));
-      // After the order, as a batch of the catalog may just have taken it in.
+      // After the order, because a catalog batch may just have added it.
       later(leaveCatalog(db, zoneId));
       renameAll([formerOrderId(zoneId), zoneId]);
       later(own(zoneId).set({ attempts: 0, due_at: now }));

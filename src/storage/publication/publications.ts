@@ -42,7 +42,7 @@ const enrolled = prepared<readonly Zone[]>((db, slot) => {
   return { compile: () => insert.compile(db) as CompiledQuery<unknown> };
 });
 
-/** The order of a change: the newest serial, due now. */
+/** Orders the publication of a change: the newest serial, due now. */
 function ordered(db: Kysely<Schema>, zone: Zone, bytes: number) {
   const now = zone.updatedAt ?? zone.createdAt;
   return db
@@ -65,7 +65,7 @@ function journalled(db: Kysely<Schema>, zone: Zone, { fromSerial, toSerial }: Jo
     from publications where zone_id = ${zone.id}`.compile(db);
 }
 
-/** Removes the oldest entries beyond the bounds. */
+/** Removes the oldest entries beyond the limits. */
 function shortened(db: Kysely<Schema>, zone: Zone, bounds: JournalBounds) {
   return sql`delete from zone_journal where zone_id = ${zone.id} and (number <= ${zone.version - bounds.changes}
     or bytes_until <= (select journal_bytes from publications where zone_id = ${zone.id}) - ${bounds.bytes})`.compile(
@@ -73,7 +73,10 @@ function shortened(db: Kysely<Schema>, zone: Zone, bounds: JournalBounds) {
   );
 }
 
-/** Two statements, so that both databases use the index; rows that another process holds are left to it. */
+/**
+ * Claims due orders. Two statements, so that both databases use the index; skips rows that another process has
+ * locked.
+ */
 async function claim(
   db: Kysely<Schema>,
   now: string,
@@ -106,7 +109,10 @@ async function claim(
   });
 }
 
-/** Another order that was made meanwhile stays due; what servers have counts all the same. */
+/**
+ * Stores the outcome of a claimed order. If the order was renewed meanwhile, it stays due, and `arrived` stores only
+ * the published serial.
+ */
 function settled(db: Kysely<Schema>, outcome: Outcome) {
   const { orderId, claimedUntil, publishedSerial, isDone, error } = outcome;
   return db
@@ -175,7 +181,7 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
 
     async relabel(zoneId, now) {
       const isRelabelled = await relabelMembers(db, zoneId, now);
-      // Signing servers have to fetch it once more.
+      // Signing servers have to transfer the zone again.
       if (isRelabelled) later(db.deleteFrom('transferred_serials').where('zone_id', '=', zoneId));
       return isRelabelled;
     },
@@ -184,7 +190,7 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
 
     async settle(outcomes) {
       for (const outcome of outcomes) {
-        // First: the second changes the lease that this one compares.
+        // First: the second statement changes the lease that this one compares.
         if (outcome.publishedSerial !== null) later(arrived(db, outcome));
         later(settled(db, outcome));
       }
@@ -234,7 +240,7 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
         .execute();
       const old = rows.filter(({ gone_at }) => gone_at < before).map(({ name }) => name);
       const names = isAmong(db, 'name', old);
-      // The name may have gone again meanwhile.
+      // A zone of this name may have been created and deleted again in the meantime.
       if (old.length > 0)
         await db.deleteFrom('former_zones').where(names).where('gone_at', '<', before).execute();
       return rows.length < limit ? undefined : rows.at(-1)!.name;

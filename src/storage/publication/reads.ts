@@ -29,7 +29,7 @@ export function publicationReads({ reader: db, atOneState }: Database): Publicat
         .selectAll()
         .where('name', '>', after)
         .where('gone_at', '>=', since)
-        // The servers are to keep what was abandoned.
+        // Servers keep abandoned zones.
         .where('pool_id', '<>', '')
         .orderBy('name')
         .limit(limit)

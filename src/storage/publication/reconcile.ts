@@ -1,4 +1,4 @@
-/** Brings orders in line with pools: after a pool began or ceased to publish, or got or lost its catalog. */
+/** Reconciles orders with pools after a pool starts or stops publishing, or gains or loses its catalog. */
 import { type Kysely, sql } from 'kysely';
 import type { Reconciled } from '../../model/publication/store.ts';
 import { flavourOf } from '../database/flavour.ts';
@@ -7,13 +7,13 @@ import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 import { IS_AWAITED } from '../publication-status.ts';
 
-/** A pool, and how far its zones have the orders that they should have. */
+/** A pool, and its progress in reconciling the orders of its zones. */
 interface Progress {
   readonly id: string;
   readonly publishes: number;
-  /** The state of the pool: another one begins the pass over its zones anew. */
+  /** The state of the pool; another state restarts the pass over its zones. */
   readonly state: string;
-  /** The zone or order up to which the pass has come; undefined when all of them are done. */
+  /** The last zone or order done; undefined once all are done. */
   readonly after: string | undefined;
 }
 
@@ -39,7 +39,7 @@ function progressOf(row: PoolRow): Progress {
   return { id: row.id, publishes: row.publishes, state, after };
 }
 
-/** The orders of pools that do not publish: one look into the index for each such pool. */
+/** The orders of pools that do not publish: one index lookup for each such pool. */
 async function strayOrders(db: Kysely<Schema>, present: readonly Progress[], limit: number): Promise<Strays> {
   const idle: string[] = [];
   const moving: string[] = [];
@@ -58,7 +58,10 @@ async function strayOrders(db: Kysely<Schema>, present: readonly Progress[], lim
   return { idle, moving };
 }
 
-/** Ends orders. Returns the zones that are being removed: without servers nobody has to drop them. */
+/**
+ * Ends orders.
+ * @returns the zones that are being removed: without servers, nothing has to drop them first
+ */
 async function release(db: Kysely<Schema>, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const leaving = await db
@@ -76,7 +79,7 @@ async function release(db: Kysely<Schema>, ids: readonly string[]): Promise<read
   return leaving.map(({ id }) => id);
 }
 
-/** The next ids of the zones and of the orders of a pool. */
+/** The next ids of zones and orders of a pool. */
 async function nextIds(
   db: Kysely<Schema>,
   { id, after }: Progress,
@@ -93,9 +96,9 @@ async function nextIds(
 }
 
 interface Orderless {
-  /** Zones that are to be published. */
+  /** Zones that are still to be published. */
   readonly waiting: readonly string[];
-  /** Zones in removal: their pool ceased to publish. */
+  /** Zones being removed whose pool stopped publishing. */
   readonly abandoned: readonly string[];
 }
 
@@ -116,7 +119,7 @@ async function withoutOrders(
   return { waiting: waiting.map((row) => row.id), abandoned: rows.filter(isLeaving).map((row) => row.id) };
 }
 
-/** Gives orders to zones, under their locks: one that has just been deleted gets none. */
+/** Creates orders for zones, under the zones' locks, so that a zone that has just been deleted gets none. */
 async function adopt(db: Kysely<Schema>, ids: readonly string[], now: string): Promise<number> {
   if (ids.length === 0) return 0;
   await db
@@ -135,7 +138,7 @@ async function adopt(db: Kysely<Schema>, ids: readonly string[], now: string): P
   return Number(numAffectedRows ?? 0);
 }
 
-/** Zones that the catalog of their pool does not have yet, as it is new. */
+/** Orders zones into a catalog that does not have them yet, because it is new. */
 async function announce(db: Kysely<Schema>, { id }: Progress, ids: readonly string[]): Promise<number> {
   const { numAffectedRows } = await sql`
     update publications set joining = 1
@@ -148,7 +151,7 @@ async function announce(db: Kysely<Schema>, { id }: Progress, ids: readonly stri
   return Number(numAffectedRows ?? 0);
 }
 
-/** The next stretch of the zones of a pool, under its lock. The pass goes on after it once nothing is left to end. */
+/** Reconciles the next zones of a pool, under the pool's lock. The pass advances once nothing is left to end. */
 async function reconcilePool(
   db: Kysely<Schema>,
   poolId: string,
@@ -172,7 +175,7 @@ async function reconcilePool(
   return { changed, gone: abandoned, isMore: true };
 }
 
-/** One stretch: the orders of pools that do not publish, or else the next zones of a pool that has changed. */
+/** One step: either orders of pools that do not publish, or the next zones of a changed pool. */
 export async function reconcile(db: Kysely<Schema>, limit: number, now: string): Promise<Reconciled> {
   const present = (await pools(db).execute()).map(progressOf);
   const { idle, moving } = await strayOrders(db, present, limit);

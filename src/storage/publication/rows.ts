@@ -97,7 +97,7 @@ const served = prepared<Fqdn, ServedRow>((db, slot) =>
     ),
 );
 
-/** The zone that the hidden primary answers for; undefined for one that is being removed, or has expired. */
+/** The zone that the hidden primary serves; undefined for one that is being removed, or has expired. */
 export async function findServed(db: Kysely<Schema>, name: Fqdn): Promise<ServedZone | undefined> {
   const [row] = (await db.executeQuery(served(db, name))).rows;
   if (row === undefined) return undefined;
@@ -126,7 +126,7 @@ export async function findCatalog(db: Kysely<Schema>, name: Fqdn): Promise<Catal
     poolId: row.id,
     fqdn: canonicalName(row.catalog_fqdn),
     refresh: row.catalog_refresh,
-    // A catalog that no batch has moved yet is empty; 0 is no serial to compare with.
+    // A catalog without any batch yet is empty; 0 is not a valid serial for comparison.
     serial: row.catalog_serial || 1,
   };
 }

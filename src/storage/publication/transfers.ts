@@ -1,4 +1,4 @@
-/** What one transfer reads, all of it in one snapshot. */
+/** The reads of one transfer, all in one snapshot. */
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../../dns/names.ts';
 import type { Catalog, CatalogMember, JournalEntry } from '../../model/publication/publication.ts';
@@ -10,10 +10,10 @@ import { findCatalog, findServed } from './rows.ts';
 
 const RECORDSETS_OF_A_PAGE = 500;
 const MEMBERS_OF_A_PAGE = 2000;
-/** The label where few of the members are wanted: databases do not go through all of them in its order. */
+/** Wraps the label when few members match, so that databases do not scan all of them in label order. */
 const FEW = sql<string>`label || ''`;
 
-/** The entries from a serial on, if they follow each other up to the end. */
+/** True if the entries form a gapless chain from one serial to another. */
 function chained(
   entries: readonly Pick<JournalEntry, 'fromSerial' | 'toSerial'>[],
   from: number,
@@ -84,8 +84,8 @@ export function transferReads(db: Kysely<Schema>): TransferReads {
       members(
         catalog,
         after,
-        // -1 waits for a batch: it is a member until then.
-        // The sign keeps databases from the index by serial: this one takes nearly all, in the order of their labels.
+        // A member with -1 waits for a batch: it is a member until then. The `+` keeps databases from the index by
+        // serial: this query selects nearly all members, in label order.
         sql<boolean>`+from_serial <= ${catalog.serial} and (to_serial <= 0 or to_serial > ${catalog.serial})`,
       ),
 

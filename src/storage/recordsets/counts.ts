@@ -4,7 +4,10 @@ import { inScope } from '../lists/list-conditions.ts';
 import { countAbroad } from '../shares.ts';
 import type { Within } from './filters.ts';
 
-/** The counters leave out the SOA and NS of each zone, and count by its owner; one that waits for its removal has none. */
+/**
+ * Counts recordsets from the counters. These leave out each zone's SOA and NS, and count by the zone's owner; a zone
+ * being deleted shows no recordsets.
+ */
 export async function countRecordsets(db: Kysely<Schema>, within: Within): Promise<number> {
   if (within !== 'all projects' && 'zoneId' in within) {
     const zone = db

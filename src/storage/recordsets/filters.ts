@@ -13,7 +13,7 @@ type Filters = RecordsetQuery['filters'];
 
 export type Within = Scope | { readonly zoneId: string };
 
-/** Whether one of the records is the text, canonical or as it was sent; `*` stands for any text. */
+/** True if a record equals the text, in canonical form or as sent; `*` stands for any text. */
 function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): Condition {
   const matches = matchesFilter(sql.ref('record.value'), text);
   const among = (texts: RawBuilder<unknown>, check: RawBuilder<unknown> | undefined) => {
@@ -44,8 +44,8 @@ export const RECORDSET_CONDITIONS = {
 } satisfies Record<keyof Filters, (text: string, flavour: Flavour) => Condition>;
 
 /**
- * The recordsets of one project, of one zone or of all. A name has few recordsets, so the query must use the index on the
- * name: the owner is wrapped in an expression, which has no index that the database could choose instead.
+ * The recordsets of one project, of one zone, or all. A name has few recordsets, so the query must use the index on
+ * the name: wrapping the owner in an expression, for which there is no index, leaves the database no other choice.
  */
 export function recordsetsWithin(within: Within, filters: Filters = {}): Condition {
   if (within === 'all projects') return sql`true`;

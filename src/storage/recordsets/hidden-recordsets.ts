@@ -1,4 +1,4 @@
-/** Recordsets that lie at or below the name of a zone below their own. */
+/** Recordsets at or below the name of a zone that lies below their own zone. */
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, END_OF_SUBTREE, type Fqdn, parentsOf, subtreeKey } from '../../dns/names.ts';
 import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
@@ -8,10 +8,10 @@ import { flavourOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Some milliseconds, also of names of very many labels. */
+/** A query for this many places takes a few milliseconds, even for names of very many labels. */
 const PLACES_OF_A_QUERY = 200;
 
-/** The key of a name, and a name above it. */
+/** The key of a name, and the name of one of its parents. */
 interface Lineage {
   readonly key: string;
   readonly parent: string;
@@ -19,15 +19,15 @@ interface Lineage {
 
 interface HiddenRow extends Lineage {
   readonly found: number;
-  /** With blanks between them, which no name has. */
+  /** Separated by spaces, which no name contains. */
   readonly names: string;
 }
 
-/** What each name would hide of the nearest zone above it: one plan, however many names there are. */
+/** What each name would hide of the nearest zone above it: one query plan for any number of names. */
 const hiddenUnder = prepared<readonly Lineage[], HiddenRow>((db, slot) => {
   const list = sql`${slot((lineages) => JSON.stringify(lineages))}`;
   const rows = flavourOf(db).textRows(['key', 'parent'], list);
-  // A delegation and its DS stay in use.
+  // A delegation and its DS are not hidden.
   const within = sql`(select recordsets.name, recordsets.subtree_key from recordsets
     where recordsets.zone_id = nearest.zone_id
       and recordsets.subtree_key >= nearest.key and recordsets.subtree_key < nearest.key || ${sql.lit(END_OF_SUBTREE)}
@@ -57,7 +57,7 @@ function hiddenFrom(row: HiddenRow): HiddenRecords {
   return { zoneName: canonicalName(row.parent), count: Number(row.found), names };
 }
 
-/** What a zone of each of the names would hide of the nearest zone above it. */
+/** What a zone at each of the names would hide of the nearest zone above it. */
 export async function hiddenBy(
   db: Kysely<Schema>,
   names: readonly Fqdn[],
@@ -80,7 +80,7 @@ interface Place {
   readonly key: string;
 }
 
-/** For each place, the last zone in the order of keys that is below the apex and not after the name: one step of an index. */
+/** For each place, the last zone in key order that is below the apex and not after the name: one index lookup. */
 const lastZones = prepared<readonly Place[], { readonly name: string | null }>((db, slot) => {
   const list = sql`${slot((places) => JSON.stringify(places.map((place, number) => ({ ...place, number }))))}`;
   const rows = flavourOf(db).textRows(['apex', 'key', 'number'], list);
@@ -94,7 +94,7 @@ const lastZones = prepared<readonly Place[], { readonly name: string | null }>((
 
 const isAtOrAbove = (key: string, other: string): boolean => other === key || other.startsWith(`${key}!`);
 
-/** The key of the nearest name above both. */
+/** The key of the nearest common ancestor. */
 function commonKey(one: string, other: string): string {
   let [end, at] = [0, 0];
   for (; at < one.length && one[at] === other[at]; at += 1) if (one[at] === '!') end = at;
@@ -103,7 +103,7 @@ function commonKey(one: string, other: string): string {
 
 const keyAbove = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('!')));
 
-/** Where a zone hides the recordset. A zone at the very name of a delegation or its DS does not. */
+/** The place of a recordset. A zone exactly at the name of a delegation or its DS does not hide it. */
 function placeOf({ name, type, zoneName }: ListedRecordset): Place {
   const key = subtreeKey(name);
   return {
@@ -114,13 +114,13 @@ function placeOf({ name, type, zoneName }: ListedRecordset): Place {
 
 const isBelowApex = ({ apex, key }: Place): boolean => key.length > apex.length;
 
-/** The zone that hides what is at a place, where to look next, or neither. */
+/** Either the zone that hides a place, or the place to look up next, or neither. */
 interface Step {
   readonly hider?: Fqdn;
   readonly next?: Place;
 }
 
-/** If the last zone is not above the place, only zones above both can be. */
+/** If the last zone is not above the place, only a zone above both can hide it. */
 function stepFrom(place: Place, last: string | null): Step {
   if (last === null) return {};
   const hider: Fqdn = canonicalName(last);
@@ -130,7 +130,10 @@ function stepFrom(place: Place, last: string | null): Step {
 
 const textOf = ({ apex, key }: Place): string => `${apex} ${key}`;
 
-/** The nearest zone at or above each place. A place takes one step more for each zone that comes before it and is not above it. */
+/**
+ * The nearest zone at or above each place. Each zone that precedes a place in key order but is not above it can cost
+ * one more step.
+ */
 async function hidersOf(
   db: Kysely<Schema>,
   places: readonly Place[],
@@ -156,8 +159,8 @@ async function hidersOf(
 }
 
 /**
- * Recordsets with the zones that hide them.
- * @param projectId whose turns it takes
+ * Adds to each recordset the zone that hides it.
+ * @param projectId the project in whose turn the work runs
  */
 export async function withHiders(
   db: Kysely<Schema>,

@@ -190,7 +190,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
-        // Large imports come in many batches: yield after each.
+        // Large imports have many batches: yield after each.
         if (rows.length === ROWS_OF_AN_INSERT) await yieldTurn();
       }
       return true;

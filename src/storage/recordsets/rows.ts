@@ -1,4 +1,4 @@
-/** Recordsets as rows, with what the order to publish their zone says about them. */
+/** Recordsets as rows, with the status that follows from the publication of their zone. */
 import { type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../../dns/names.ts';
 import type { Recordset, RecordsetStatus } from '../../model/recordsets/recordset.ts';
@@ -31,7 +31,7 @@ function spellingsOf({ spellings }: Recordset): string | null {
   return Object.keys(spellings).length === 0 ? null : JSON.stringify(spellings);
 }
 
-/** @param serial the serial of its zone with this change */
+/** @param serial the zone's serial with this change */
 export function toRecordsetRow(recordset: Recordset, serial: number): RecordsetRow {
   return {
     id: recordset.id,

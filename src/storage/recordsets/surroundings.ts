@@ -52,7 +52,7 @@ async function childZone(
   return row?.name;
 }
 
-/** Whether a delegation of the zone, other than that of `placed`, names a server. */
+/** True if a delegation of the zone, other than that at `placed`, names the server. */
 function isNamedElsewhere(
   db: Kysely<Schema>,
   zone: Zone,
@@ -66,7 +66,7 @@ function isNamedElsewhere(
       and delegation.name <> ${zone.name} and delegation.name <> ${placed.name} and exists (select 1 from ${servers} where record.value = ${host}))`;
 }
 
-/** Whether an address is sibling glue. Reads the delegations of the zone: ask `mayBeSiblingGlue` before. */
+/** True if an address is sibling glue. Reads all delegations of the zone, so check `mayBeSiblingGlue` first. */
 async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<boolean> {
   const { rows } = await sql`
     select 1 as found where ${isNamedElsewhere(db, zone, placed, sql`${placed.name}`)}`.execute(db);
@@ -102,7 +102,7 @@ async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Prom
   return row && placedFrom(row);
 }
 
-/** The surroundings of a recordset within its zone, found by a few short range reads. */
+/** The surroundings of a recordset in its zone, found by a few short range reads. */
 export async function findSurroundings(
   db: Kysely<Schema>,
   zone: Zone,

@@ -2,13 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { yieldTurn } from '../../runtime/yield.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Names of a zone per batch. */
+/** Number of names in a batch. */
 const NAMES_OF_A_BATCH = 200;
 
-/**
- * All recordsets of a zone as conditions that each select a batch, so that a large zone yields to the event loop between
- * batches.
- */
+/** All recordsets of a zone, as conditions that each select one batch. Yields to the event loop between batches. */
 export async function* batchesOfZone(
   db: Kysely<Schema>,
   zoneId: string,

@@ -1,4 +1,4 @@
-/** Secondary zones that are due, and which of them come first. */
+/** Selects the secondary zones that are due, and the order in which they are claimed. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { ClaimPlaces } from '../../model/secondaries/store.ts';
@@ -7,9 +7,9 @@ import { flavourOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Up to so many zones that are due are looked at whosever they are; of more, some of each project. */
+/** Up to this many due zones are considered regardless of project; beyond that, some of each project. */
 const WINDOW = 500;
-/** Projects that are looked at then, others each time. */
+/** Maximum number of projects considered then, from a random start. */
 const MOST_PROJECTS = 50;
 
 interface Candidate {
@@ -17,7 +17,7 @@ interface Candidate {
   readonly project_id: string;
 }
 
-/** Those that are due and that nobody has. */
+/** Due zones that no process has claimed. */
 export function due(db: Kysely<Schema>, now: string) {
   return db
     .selectFrom('secondaries')
@@ -33,7 +33,7 @@ const longestDue = (db: Kysely<Schema>, now: string, limit: number) =>
     .limit(limit)
     .modifyEnd(flavourOf(db).skipLocked);
 
-/** Projects with zones that are due, from the given one on: one look into the index for each project. */
+/** Projects with due zones, starting at the given one: one index lookup for each project. */
 async function dueProjects(db: Kysely<Schema>, now: string, from: string): Promise<readonly string[]> {
   const next = (after: ReturnType<typeof sql>) => sql`select project_id from secondaries
     where due_at <> '' and project_id > ${after} order by project_id limit 1`;
@@ -49,7 +49,7 @@ async function dueProjects(db: Kysely<Schema>, now: string, from: string): Promi
   return rows.map(({ project_id }) => project_id);
 }
 
-/** Zones that may be claimed: where very many are due, those of one project do not keep others from being seen. */
+/** Zones that may be claimed: if very many are due, those of one project do not crowd out others. */
 export async function candidates(
   db: Kysely<Schema>,
   now: string,
@@ -66,7 +66,7 @@ export async function candidates(
   return found;
 }
 
-/** One zone of each project in turn, as far as there are places for it. */
+/** Takes one zone of each project in turn, while there are places for it. */
 export function inTurns(
   found: readonly Candidate[],
   limit: number,

@@ -1,4 +1,4 @@
-/** The masters of secondary zones, and what was heard from them. */
+/** The masters of secondary zones, and the results of contacting them. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import type {
@@ -19,7 +19,7 @@ type Row = Selectable<Schema['secondaries']>;
 
 const PAGE = 500;
 
-/** The column has a line for owners, and one for administrators where theirs is another. */
+/** The column has a line for owners, and a second one for administrators if their text differs. */
 function faultFrom(column: string): SecondaryFault {
   const [fault = '', cause = fault] = column.split('\n');
   return { fault, cause };
@@ -43,7 +43,7 @@ function fromRow(row: Row): SecondaryState {
   };
 }
 
-/** Those that have to expire. The condition is that of the index. */
+/** Secondary zones that are due to expire. The condition matches that of the index. */
 function expiring(db: Kysely<Schema>, now: string) {
   return db
     .selectFrom('secondaries')
@@ -136,7 +136,7 @@ async function claim(
 const soonestAfter = ({ now, askedSince, afterPause }: Pause) =>
   sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text) else cast(${now} as text) end`;
 
-/** The end of a lease: what has made the zone due since then counts more. */
+/** Ends a lease. If the zone was made due during it, that due time is kept. */
 const leaseEnd = (dueAt: string) => ({
   due_at: sql<string>`case when leased_until <> '' and due_at = leased_until then cast(${dueAt} as text) else due_at end`,
   leased_until: '',
@@ -145,7 +145,7 @@ const leaseEnd = (dueAt: string) => ({
 function contacted(db: Kysely<Schema>, { zoneId, isTransfer, at, dueAt, expiresAt, retry, fault }: Contact) {
   const of = db.updateTable('secondaries').where('zone_id', '=', zoneId);
   const state = { contact_at: at, expires_at: expiresAt, retry, expired: 0, fault };
-  // A master that sends what cannot be taken is not trusted more because it has nothing now.
+  // A master that sent unusable data does not regain trust because it has nothing new.
   const attempts = sql<number>`case when expired = 1 then 0 else attempts end`;
   if (!isTransfer) return of.set({ ...state, attempts, ...leaseEnd(dueAt) });
   const wantsWhole = sql<number>`case when due_at = leased_until then 0 else wants_whole end`;

@@ -20,7 +20,7 @@ import { sqliteTrouble } from './errors.ts';
 import { DATABASE_FILE, requireFile } from './open.ts';
 
 const OWNER_READS_AND_WRITES = 0o600;
-/** Pages between two reports of progress: 4 MiB. */
+/** Number of pages between two progress reports: 4 MiB. */
 const PAGES_OF_A_STEP = 1024;
 /** The suffixes of the files that SQLite creates beside a database. */
 const BESIDE = ['-journal', '-wal', '-shm'];
@@ -34,11 +34,11 @@ const DATA_FILES = [
 
 export interface BackupOrder {
   readonly dataDir: string;
-  /** Where the backup goes. */
+  /** The path of the backup. */
   readonly file: string;
-  /** Whether an existing file is replaced. */
+  /** True if an existing file is replaced. */
   readonly replaces: boolean;
-  /** When aborted, the partial file is removed at once; the process is expected to end. */
+  /** When aborted, the partial file is removed at once; the process is expected to exit. */
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
 }
@@ -54,7 +54,7 @@ function fail(message: string, cause?: unknown): never {
 
 const isThere = (file: string) => `${file} already exists. Name another file, or replace it with --force.`;
 
-/** Refuses a place where a backup would destroy something, or be taken for something else. */
+/** Refuses a path where a backup would destroy something, or be mistaken for something else. */
 function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found?.isDirectory()) fail(`${file} is a folder. Name a file.`);
@@ -62,7 +62,7 @@ function requirePlace(file: string, { dataDir, replaces }: BackupOrder): void {
   if (isOfStore && DATA_FILES.includes(basename(file))) {
     fail(`${file} is a file of the store itself. Name another one.`);
   }
-  // SQLite would take it for changes to the backup.
+  // SQLite would take such a file for changes to the backup.
   const beside = BESIDE.map((suffix) => file + suffix).find((path) => existsSync(path));
   if (beside !== undefined) fail(`${beside} exists: a database ${file} is or was in use. Name another file.`);
   if (found === undefined) return;
@@ -78,8 +78,9 @@ function schemaVersion(database: DatabaseSyncInstance): SchemaVersion {
 }
 
 /**
- * Copies the pages of one snapshot. An open transaction holds the snapshot: without it SQLite would restart at every
- * write, and never finish under a constant load. It does not block writers (write-ahead log).
+ * Copies the pages of one snapshot. An open transaction holds the snapshot: without it SQLite would restart after
+ * every write, and never finish under constant load. It does not block writers, because the database uses a
+ * write-ahead log.
  */
 async function copyPages(
   source: DatabaseSyncInstance,
@@ -100,7 +101,7 @@ async function copyPages(
   }
 }
 
-/** Makes the copy a single self-contained file, and checks that it is intact and complete. */
+/** Turns the copy into a single self-contained file, and checks that it is intact and complete. */
 function check(part: string, expected: SchemaVersion): void {
   const copy = new DatabaseSync(part);
   try {
@@ -122,7 +123,10 @@ function makeDurable(path: string): void {
   }
 }
 
-/** Links the file to a new name, which must not exist. Returns whether the file system supports that. */
+/**
+ * Links the file to a new name, which must not exist.
+ * @returns true if the file system supports links
+ */
 function linkUnlessThere(part: string, file: string): boolean {
   try {
     linkSync(part, file);
@@ -174,8 +178,8 @@ async function writeBackup(source: DatabaseSyncInstance, file: string, order: Ba
 }
 
 /**
- * Backs up the embedded database to one file of mode 0600, during reads and writes. The file holds everything committed
- * before, and no partial transaction. When it returns, the file is checked and on disk.
+ * Backs up the embedded database to one file of mode 0600, while others read and write. The file holds everything
+ * committed before, and no partial transaction. On return, the file is checked and on disk.
  * @returns the size of the file in bytes
  * @throws StorageTaskError or StorageOpenError with a one-line message; nothing is left behind then
  */

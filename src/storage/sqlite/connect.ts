@@ -1,7 +1,7 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { CACHE_KIB } from '../database/sqlite-cache.ts';
 
-/** Runs pragmas on a new connection, and closes it again if one fails. */
+/** Runs pragmas on a new connection, and closes it if one fails. */
 function withSettings(database: DatabaseSyncInstance, pragmas: readonly string[]): DatabaseSyncInstance {
   try {
     for (const pragma of pragmas) database.exec(`pragma ${pragma}`);
@@ -27,7 +27,7 @@ export function connect(file: string): DatabaseSyncInstance {
   ]);
 }
 
-/** A connection of a thread that only reads, with at most 16 MiB of cache. */
+/** A read-only connection of a thread, with at most 16 MiB of cache. */
 export function connectForReads(file: string): DatabaseSyncInstance {
   const database = new DatabaseSync(file, { timeout: 1000, readOnly: true });
   return withSettings(database, [...COMMON, 'cache_size = -16384']);

@@ -20,7 +20,7 @@ export class SqliteConnection {
     this.#database = database;
   }
 
-  /** Runs one statement. The library is synchronous: it is done when this returns. */
+  /** Runs one statement. The library is synchronous, so the statement is done on return. */
   run({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<never> {
     try {
       const { statement, returnsRows } = this.#prepare(sql);
@@ -41,10 +41,7 @@ export class SqliteConnection {
     }
   }
 
-  /**
-   * Begins a transaction that writes. Another process may hold the write lock, so the wait does not block the event
-   * loop.
-   */
+  /** Begins a write transaction. Another process may hold the write lock, so the wait does not block the event loop. */
   async beginWriting(busyTimeoutMs: number): Promise<void> {
     const deadline = performance.now() + busyTimeoutMs;
     for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -65,11 +62,11 @@ export class SqliteConnection {
 
   close(): void {
     this.#prepared.clear();
-    // Statements that are not garbage-collected yet keep SQLite from checkpointing its write-ahead log when it closes.
+    // Statements that are not yet garbage-collected keep SQLite from checkpointing its write-ahead log on close.
     try {
       this.#database.exec('pragma wal_checkpoint(truncate)');
     } catch {
-      // The next connection to open the database checkpoints the rest of the log.
+      // The next connection that opens the database checkpoints the rest of the log.
     }
     this.#database.close();
   }

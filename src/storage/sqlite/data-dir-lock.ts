@@ -9,10 +9,10 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Acquires the lock of a data folder for the life of the process; the kernel releases it however the process ends.
- * It is a lock on a file of its own, `service.lock`, so that commands can use the database beside the service. Node
- * has no file locks: the SQLite library takes the lock, on a database that is never written.
+ * The lock is on a separate file, `service.lock`, so that commands can use the database beside the service. Node has
+ * no file locks: the SQLite library takes the lock, on a database that is never written.
  * @returns the function that releases the lock
- * @throws StorageOpenError when another service holds it
+ * @throws StorageOpenError if another service holds it
  */
 export function lockDataDir(dataDir: string): () => void {
   const file = join(dataDir, 'service.lock');

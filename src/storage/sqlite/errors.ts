@@ -12,19 +12,19 @@ const UNAVAILABLE = new Map([
   [26, 'not a database'],
 ]);
 
-/** The problem with the database file, in words, or undefined for any other error. */
+/** Describes the problem with the database file; undefined for any other error. */
 export function sqliteTrouble(error: unknown): string | undefined {
   const code = (error as { sqliteCode?: unknown } | null)?.sqliteCode;
   return typeof code === 'number' ? UNAVAILABLE.get(code & 0xff) : undefined;
 }
 
-/** Whether another connection holds the lock that a statement needed. */
+/** True if another connection holds the lock that a statement needed. */
 export function isBusy(error: unknown): boolean {
   const code = (error as { sqliteCode?: unknown } | null)?.sqliteCode;
   return typeof code === 'number' && (code & 0xff) === 5;
 }
 
-/** The same error, or `storage_unavailable` if the database failed. */
+/** Returns the error unchanged, or `storage_unavailable` if the database failed. */
 export function asDomainError(error: unknown): unknown {
   const trouble = sqliteTrouble(error);
   if (trouble === undefined) return error;

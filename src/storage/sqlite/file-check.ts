@@ -1,4 +1,4 @@
-/** A process that checks a file: quick_check is one statement, which only the end of its process can end. */
+/** A process that checks a file: quick_check is one statement, which can be stopped only by ending its process. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { connectForReads } from './connect.ts';
 import { SqliteConnection } from './connection.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-// Beside this file, as the build lays it.
+// Next to this file, where the build puts it.
 const PROGRAM = fileURLToPath(
   new URL(
     import.meta.url.endsWith('.ts') ? '../../../dist/current/file-check.js' : './file-check.js',
@@ -16,13 +16,13 @@ export type CheckResult =
   | { readonly kind: 'faulty'; readonly fault: string }
   | { readonly kind: 'ended' };
 
-/** A check of a file in a process of its own, which can be ended at any time. */
+/** A check of a file in a separate process, which can be ended at any time. */
 export class FileCheck {
   readonly result: Promise<CheckResult>;
   readonly #child: ChildProcess;
   #isEnded = false;
 
-  /** @param niceness is added to that of this process */
+  /** @param niceness added to that of this process */
   constructor(file: string, niceness: number) {
     this.#child = spawn(process.execPath, [PROGRAM, file, String(niceness)], {
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -6,12 +6,12 @@ import type { SqliteConnection } from './connection.ts';
 import type { LargeTransactions } from './large-transactions.ts';
 import { LargeTransaction, SqliteTransaction } from './transaction.ts';
 
-/** The maximum number of jobs in one commit, so that none waits long for the others. */
+/** Maximum number of jobs in one commit, so that no job waits long for the others. */
 const MOST_JOBS = 64;
 
-/** One unit of work: all of it or nothing. */
+/** One unit of work, committed as a whole or not at all. */
 interface Job {
-  /** Whether it has turned out to be large. */
+  /** True once it has turned out to be large. */
   isLarge: boolean;
   /** Runs the work. Throws what the work throws. */
   run(tx: OpenTransaction): Promise<void>;
@@ -20,7 +20,10 @@ interface Job {
   fail(error: unknown): void;
 }
 
-/** Runs one job as a whole transaction that has begun. Returns the function that reports its outcome. */
+/**
+ * Runs one job as a whole transaction that has begun.
+ * @returns the function that reports its outcome
+ */
 async function runAlone(job: Job, writer: SqliteConnection): Promise<() => void> {
   const tx = new SqliteTransaction(writer);
   await job.run(tx);
@@ -29,7 +32,7 @@ async function runAlone(job: Job, writer: SqliteConnection): Promise<() => void>
 }
 
 /**
- * Runs one job of several in a savepoint, so that a failure rolls back only its own changes.
+ * Runs one of several jobs in a savepoint, so that a failure rolls back only its own changes.
  * @returns the function that reports its outcome
  */
 async function runApart(job: Job, writer: SqliteConnection): Promise<() => void> {
@@ -41,7 +44,7 @@ async function runApart(job: Job, writer: SqliteConnection): Promise<() => void>
     writer.exec('release job');
     return job.succeed;
   } catch (error) {
-    // After the database failed, the work may also have failed for another reason.
+    // After a database failure, the work may also have failed for another reason.
     for (const failure of [tx.failure, error]) if (isStorageTrouble(failure)) throw failure;
     writer.exec('rollback to job');
     writer.exec('release job');
@@ -49,7 +52,10 @@ async function runApart(job: Job, writer: SqliteConnection): Promise<() => void>
   }
 }
 
-/** Commits jobs in one transaction. None succeeds before the commit. Returns the failure of all of them, if any. */
+/**
+ * Commits jobs in one transaction. No job succeeds before the commit.
+ * @returns the failure of all of them, if any
+ */
 async function commitTogether(
   jobs: readonly Job[],
   writer: SqliteConnection,
@@ -70,7 +76,10 @@ async function commitTogether(
   return undefined;
 }
 
-/** Commits a large job in a thread. Returns its failure, if any. */
+/**
+ * Commits a large job in a thread.
+ * @returns its failure, if any
+ */
 async function commitLarge(job: Job, large: LargeTransactions): Promise<unknown> {
   try {
     await large.run((tx) => job.run(tx));
@@ -84,7 +93,7 @@ async function commitLarge(job: Job, large: LargeTransactions): Promise<unknown>
 
 export interface Transactions {
   run<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
-  /** Refuses more work with `storage_unavailable`, and returns when what was accepted is done. */
+  /** Refuses new work with `storage_unavailable`, and returns when all accepted work is done. */
   end(): Promise<void>;
 }
 
@@ -109,7 +118,7 @@ function jobOf<T>(
 }
 
 /**
- * Group commit: one transaction at a time, and waiting transactions share one durable commit, since the disk syncs many
+ * Group commit: one transaction at a time. Waiting jobs share one durable commit, because the disk syncs many changes
  * as fast as one.
  */
 export function groupCommit(
@@ -119,12 +128,12 @@ export function groupCommit(
   meter: Pick<Meter, 'groupCommitted'>,
 ): Transactions {
   let waiting: Job[] = [];
-  /** Whether the last commit was of a large job. */
+  /** True if the last commit was of a large job. */
   let wasLarge = false;
   let running: Promise<void> | undefined;
   let isEnded = false;
 
-  /** Takes up to so many jobs, large or not, out of those that wait. */
+  /** Takes up to `most` waiting jobs, either large or not. */
   function take(areLarge: boolean, most: number): readonly Job[] {
     const taken = new Set(waiting.filter((job) => job.isLarge === areLarge).slice(0, most));
     waiting = waiting.filter((job) => !taken.has(job));
@@ -132,8 +141,8 @@ export function groupCommit(
   }
 
   /**
-   * One large job alone, or others together, in turns while both wait: however many large ones do, the others wait for one of them.
-   * Those that turn out to be large wait on.
+   * Commits either one large job or several others, alternately while both wait, so that the others wait for at most
+   * one large job. Jobs that turn out to be large wait again.
    */
   async function commitNext(): Promise<unknown> {
     const large = wasLarge ? [] : take(true, 1);
@@ -148,10 +157,10 @@ export function groupCommit(
   }
 
   async function runAll(): Promise<void> {
-    // Yield first, so that requests that have already arrived can join.
+    // Yields first, so that requests that have already arrived can join.
     for (await yieldTurn(); waiting.length > 0; await yieldTurn()) {
       const failure = await commitNext();
-      // Jobs that have waited for a failing database do not wait for it again.
+      // A failing database fails all waiting jobs, so that they do not wait for it again.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);
     }
     running = undefined;

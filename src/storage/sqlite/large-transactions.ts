@@ -22,10 +22,13 @@ class ThreadTransaction implements OpenTransaction {
     this.later = later;
   }
 
-  /** It may be of any size. */
+  /** Ignored: the transaction may be of any size. */
   expect(): void {}
 
-  /** Waits for the statements that were not awaited. @throws the failure of the first statement that failed */
+  /**
+   * Waits for the statements that were not awaited.
+   * @throws the failure of the first statement that failed
+   */
   async requireSuccess(): Promise<void> {
     await this.#last;
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -44,8 +47,9 @@ class ThreadTransaction implements OpenTransaction {
 }
 
 /**
- * Runs large transactions in a thread with a connection of its own, each alone. What SQLite does in one piece grows with
- * the transaction: the commit writes all of its pages to the log and waits for the disk, and copies the log into the file.
+ * Runs large transactions one at a time, in a thread with its own connection. The work that SQLite does in one piece
+ * grows with the transaction: the commit writes all its pages to the log, waits for the disk, and copies the log into
+ * the file.
  */
 export class LargeTransactions {
   readonly #thread: StatementThread;
@@ -56,7 +60,10 @@ export class LargeTransactions {
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
-  /** Runs the work and commits it. Throws what the work throws, and `storage_unavailable`. */
+  /**
+   * Runs the work and commits it.
+   * @throws what the work throws, and `storage_unavailable`
+   */
   async run(work: (tx: OpenTransaction) => Promise<void>): Promise<void> {
     await this.#begin();
     try {
@@ -64,11 +71,11 @@ export class LargeTransactions {
       await this.#whole(work, tx);
       await this.#exec('commit');
     } catch (error) {
-      // SQLite may have rolled back by itself, as when the disk is full.
+      // SQLite may already have rolled back, as it does when the disk is full.
       await this.#exec('rollback').catch(() => {});
       throw error;
     }
-    // It keeps no pages for the next large transaction, which may be long in coming.
+    // Releases the cached pages: the next large transaction may be far off.
     await this.#exec('pragma shrink_memory');
   }
 
@@ -76,7 +83,7 @@ export class LargeTransactions {
     return this.#thread.close();
   }
 
-  /** Also when the work fails, nothing of it runs any more. */
+  /** Runs the work and waits for all its statements, even if it fails. */
   async #whole(work: (tx: OpenTransaction) => Promise<void>, tx: ThreadTransaction): Promise<void> {
     try {
       await work(tx);
@@ -91,7 +98,7 @@ export class LargeTransactions {
     await this.#thread.run({ sql, parameters: [] });
   }
 
-  /** Another process may hold the write lock. */
+  /** Retries while another process holds the write lock. */
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#busyTimeoutMs;
     for (;;) {

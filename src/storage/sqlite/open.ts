@@ -27,22 +27,22 @@ interface Connections {
   readonly file: string;
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
-  /** Opens one more. */
+  /** Opens another connection. */
   open(): SqliteConnection;
-  /** Known of a file that a service has opened. */
+  /** Set for a file that a service has opened. */
   readonly soundness?: Soundness;
 }
 
 interface Timeouts {
   /** How long a write waits for another process, in milliseconds. */
   readonly busyTimeoutMs: number;
-  /** How long one statement of a long read may take, in milliseconds. */
+  /** The time limit of one statement of a long read, in milliseconds. */
   readonly readTimeoutMs: number;
 }
 
 /**
- * The database of a data folder.
- * @throws StorageOpenError when there is none
+ * The path of the database in a data folder.
+ * @throws StorageOpenError if there is none
  */
 export function requireFile(dataDir: string): string {
   const file = join(dataDir, DATABASE_FILE);
@@ -52,7 +52,7 @@ export function requireFile(dataDir: string): string {
   );
 }
 
-/** Creates the file with access only for its owner, if it is missing. SQLite's other files take its mode. */
+/** Creates the file if it is missing, with access only for its owner. SQLite's other files get its mode. */
 function ensureFile(file: string): void {
   if (existsSync(file)) return;
   try {
@@ -89,8 +89,8 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
 }
 
 /**
- * One connection for short reads, one that writes, one for each snapshot, and threads with their own for long reads and
- * large transactions.
+ * Uses one connection for short reads, one for writes, one for each snapshot, and threads with their own connections
+ * for long reads and large transactions.
  */
 export function databaseOver(
   { file, reader, writer, open, soundness }: Connections,
@@ -125,13 +125,13 @@ export function databaseOver(
     writeState: () => soundness?.gate.state ?? 'open',
     endCheck: () => soundness?.endCheck(),
     async close() {
-      // A client that has gone away does not wait for its transaction, which may still be running.
+      // A client that disconnects does not wait for its transaction, so one may still be running.
       await together(transactions.end(), threads.close());
       await large.close();
       snapshots.close();
       reader.close();
       await soundness?.end(writer, busyTimeoutMs).catch(() => {
-        // It counts as not closed cleanly.
+        // The file then counts as not closed cleanly.
       });
       writer.close();
     },
@@ -140,7 +140,7 @@ export function databaseOver(
 
 /**
  * Opens the embedded database in the data folder, and creates or migrates it if needed.
- * @param service for a service: checks the file, and refuses one that is corrupt or cannot be written
+ * @param service set for a service: checks the file, and refuses one that is corrupt or not writable
  * @param prepare brings the schema up to date
  * @throws StorageOpenError with a one-line message
  */
@@ -161,7 +161,7 @@ export async function openSqlite(
     const connections = { file, reader: open(), writer, open, ...(soundness && { soundness }) };
     const database = databaseOver(connections, settings, meter);
     soundness?.begin(writer, hadLog);
-    // Not in the group of other writes: it may have to wait for the check, and this must not.
+    // Not in a group commit: other writes may have to wait for the check, and this one must not.
     await soundness?.markOpen(writer, settings.busyTimeoutMs);
     await prepare(database);
     return database;

@@ -2,7 +2,7 @@ import type { LongReads } from '../database/database.ts';
 import { type Lane, longReadsOver } from '../database/long-reads.ts';
 import { StatementThread } from './statement-threads.ts';
 
-/** Where processors are short, requests go before slow reads. */
+/** When processors are scarce, requests run before slow reads. */
 const NICENESS_OF_SLOW = 10;
 
 export interface ReaderThreads {
@@ -10,7 +10,7 @@ export interface ReaderThreads {
   close(): Promise<void>;
 }
 
-/** The long reads of a database file: a thread for each lane. */
+/** The long reads of a database file: one thread for each lane. */
 export function readerThreads(file: string, timeoutMs: number): ReaderThreads {
   const thread = (niceness: number) => new StatementThread({ file, kind: 'reads', niceness });
   const threads: Readonly<Record<Lane, StatementThread>> = {

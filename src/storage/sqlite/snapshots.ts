@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** Opening a connection and preparing its statements takes longer than most snapshots. */
+/** Number of idle connections to keep: opening one and preparing its statements takes longer than most snapshots. */
 const MOST_KEPT = 4;
 
-/** Reads of one committed state each, every one on a connection of its own; some connections are kept for the next. */
+/** Snapshots of the committed data, each on its own connection; some connections are kept for reuse. */
 export class Snapshots {
   readonly #open: () => SqliteConnection;
   readonly #idle: SqliteConnection[] = [];
@@ -21,7 +21,7 @@ export class Snapshots {
   ): Promise<T> {
     const connection = this.#idle.pop() ?? this.#open();
     try {
-      // A transaction that only reads takes no lock: it sees what was committed when it first read.
+      // A read-only transaction takes no lock: it sees what was committed at its first read.
       connection.exec('begin');
       return await work(reads(connection));
     } finally {

@@ -1,4 +1,4 @@
-/** Whether the file of a database is sound. A large one is checked beside the service. */
+/** Checks that a database file is sound. A large file is checked while the service runs. */
 import { existsSync, statSync } from 'node:fs';
 import { DamagedStore, DomainError } from '../../model/errors.ts';
 import type { WriteState } from '../../model/store.ts';
@@ -8,15 +8,15 @@ import type { SqliteConnection } from './connection.ts';
 import { FileCheck } from './file-checks.ts';
 import { StatementThread } from './statement-threads.ts';
 
-/** A file of at most this size is checked before the service answers, in some tenths of a second. */
+/** Files up to this size are checked before the service starts, in some tenths of a second. */
 const CHECKED_AT_ONCE_BYTES = 64 * 1024 * 1024;
-/** Where nothing waits for the check, requests go before it. */
+/** If nothing waits for the check, requests run before it. */
 const NICENESS = 10;
 const CHECK = { sql: 'pragma quick_check(1)', parameters: [] };
 
 /**
- * The mark of a file that its service has closed, in `user_version`, which every copy of the file has, too. Any other value
- * means that the service has not stopped, or not cleanly, or that the file is of a version that marked nothing.
+ * Marks a file as closed by its service, in `user_version`, which is part of every copy of the file. Any other value
+ * means that the service is running or stopped uncleanly, or that the file is from a version that set no mark.
  */
 const CLOSED_CLEANLY = 0x7a77;
 const OPEN = 0;
@@ -31,7 +31,7 @@ function bytesOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0;
 }
 
-/** Whether a write-ahead log was left behind. To be asked before a connection is opened, which creates one. */
+/** True if a write-ahead log was left behind. Call it before opening a connection, which creates a log. */
 export function hasLog(file: string): boolean {
   return bytesOf(`${file}-wal`) > 0;
 }
@@ -46,7 +46,7 @@ function markOf(connection: SqliteConnection): number | undefined {
   return (rows as readonly { user_version: number }[])[0]?.user_version;
 }
 
-/** Commits the transaction that has begun. */
+/** Sets the mark, and commits the transaction that has begun. */
 function mark(connection: SqliteConnection, value: number): void {
   try {
     connection.exec(`pragma user_version = ${value}`);
@@ -63,7 +63,10 @@ export function requireSound(connection: SqliteConnection, file: string): void {
   throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
 }
 
-/** Checks every page and every index of a file, in a thread. @returns what is wrong, of which there may be more */
+/**
+ * Checks every page and every index of a file, in a thread.
+ * @returns up to 100 faults; there may be more
+ */
 export async function fileFaults(file: string): Promise<readonly string[]> {
   const thread = new StatementThread({ file, kind: 'reads', niceness: 0 });
   try {
@@ -76,27 +79,30 @@ export async function fileFaults(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Lets writes through, or makes them wait, or refuses them. After an unclean stop they wait until the file has been checked;
- * damage that is found at any time stops them.
+ * Allows writes, makes them wait, or refuses them. After an unclean stop, writes wait until the file has been
+ * checked. Damage found at any time stops them.
  */
 export class WriteGate {
   #state: WriteState = 'open';
   #settled: Promise<void> = Promise.resolve();
-  /** Why no write is let through any more. */
+  /** The reason why writes are refused from now on. */
   #refusal: Error | undefined;
 
   get state(): WriteState {
     return this.#state;
   }
 
-  /** Resolves once writes are allowed. @throws DomainError `storage_unavailable` if the file is damaged, or the check was ended */
+  /**
+   * Resolves once writes are allowed.
+   * @throws DomainError `storage_unavailable` if the file is damaged, or the check was ended
+   */
   async pass(): Promise<void> {
     if (this.#state === 'checking') await this.#settled;
     if (this.#refusal === undefined) return;
     throw new DomainError('storage_unavailable', undefined, { cause: this.#refusal });
   }
 
-  /** Makes writes wait until the check has ended. */
+  /** Makes writes wait for the end of the check. */
   waitFor(check: Promise<void>): void {
     this.#state = 'checking';
     this.#settled = check.then(() => {
@@ -109,13 +115,13 @@ export class WriteGate {
     this.#state = 'damaged';
   }
 
-  /** Refuses writes that wait for a check that has been ended. */
+  /** Refuses writes that wait for a check that was ended. */
   giveUp(): void {
     if (this.#state === 'checking') this.#refusal = new Error('the store is being closed');
   }
 }
 
-/** What the service knows of the soundness of its file, from its opening to its end. */
+/** Tracks the soundness of the service's file from opening to closing. */
 export class Soundness {
   readonly gate = new WriteGate();
   readonly #file: string;
@@ -130,9 +136,9 @@ export class Soundness {
   }
 
   /**
-   * Checks the file: a small one at once, a large one in a process of its own.
-   * @param hadLog whether a write-ahead log was left behind
-   * @throws StorageOpenError if a small one is corrupt
+   * Checks the file: a small one at once, a large one in a separate process.
+   * @param hadLog true if a write-ahead log was left behind
+   * @throws StorageOpenError if a small file is corrupt
    */
   begin(connection: SqliteConnection, hadLog: boolean): void {
     if (bytesOf(this.#file) + bytesOf(`${this.#file}-wal`) <= CHECKED_AT_ONCE_BYTES) {
@@ -149,12 +155,12 @@ export class Soundness {
   }
 
   /**
-   * Marks the file as one that is in use, durably: from now on its service may stop uncleanly.
-   * @throws `storage_unavailable` where nothing can be written
+   * Durably marks the file as in use, because from now on the service may stop uncleanly.
+   * @throws `storage_unavailable` if the file cannot be written
    */
   async markOpen(connection: SqliteConnection, busyTimeoutMs: number): Promise<void> {
     await connection.beginWriting(busyTimeoutMs);
-    // What waits for the check is not written to before.
+    // A file that waits for its check is not written before, unless it needs the mark.
     if (this.gate.state === 'checking' && markOf(connection) === OPEN) connection.rollback();
     else mark(connection, OPEN);
   }
@@ -164,7 +170,7 @@ export class Soundness {
     this.#check?.end();
   }
 
-  /** Ends the check, and marks the file as closed cleanly if it is sound as far as is known. Nothing else uses it by now. */
+  /** Ends the check, and marks the file as closed cleanly if no fault is known. By now nothing else uses the file. */
   async end(connection: SqliteConnection, busyTimeoutMs: number): Promise<void> {
     this.endCheck();
     await this.#running;
@@ -192,7 +198,7 @@ export class Soundness {
       );
       return;
     }
-    // Whatever the mark said, the next start waits for a check of its own.
+    // Regardless of the mark, the next start waits for its own check.
     this.#isProven = false;
     this.gate.stop(new DamagedStore(`the database ${file} is damaged`));
     this.#log.error(

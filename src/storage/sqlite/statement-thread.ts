@@ -1,4 +1,4 @@
-/** A thread that runs one statement after another on a connection of its own: long reads, or large transactions. */
+/** A thread that runs one statement at a time on its own connection: long reads, or large transactions. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, connectForReads } from './connect.ts';
@@ -16,7 +16,7 @@ let connection: SqliteConnection | undefined;
 function open(): SqliteConnection {
   if (kind === 'writes') return new SqliteConnection(connect(file));
   const database = connectForReads(file);
-  // SQLite calls it for the rows that a long read looks at: its exception is what ends the statement.
+  // SQLite calls this for the rows that a long read visits; its exception ends the statement.
   database.function('in_time', { varargs: true }, () => {
     if (performance.now() <= deadline && Atomics.load(flags, 0) === 0) return 1;
     isOver = true;
@@ -48,13 +48,13 @@ function answerTo({ sql, parameters, timeoutMs }: Question): Answer {
   }
 }
 
-// On Linux it is the priority of the calling thread; elsewhere that of the process, which must keep its own.
+// On Linux this sets the priority of the calling thread; elsewhere that of the process, which must not change.
 if (niceness > 0 && process.platform === 'linux') {
   setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
 }
 
 parentPort?.on('message', (message: Question | 'end') => {
-  // With nothing left to wait for, the thread ends.
+  // With nothing left to wait for, the thread exits.
   if (message === 'end') parentPort?.close();
   else parentPort?.postMessage(answerTo(message));
 });

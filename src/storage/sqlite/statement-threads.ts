@@ -5,25 +5,25 @@ import { DomainError } from '../../model/errors.ts';
 import { ReadEnded } from '../database/long-reads.ts';
 import { asDomainError } from './errors.ts';
 
-// Beside this file, as the build lays it: a worker cannot be started from TypeScript.
+// Next to this file, where the build puts it: a worker cannot be started from TypeScript.
 const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/current/statement-thread.js' : './statement-thread.js',
   import.meta.url,
 );
-/** What a thread starts with. */
+/** The data with which a thread starts. */
 export interface ThreadData {
   readonly file: string;
   readonly kind: 'reads' | 'writes';
   /** Added to the niceness of the process. */
   readonly niceness: number;
-  /** The first is 1 once the store is being closed. */
+  /** The first element is 1 once the store is being closed. */
   readonly flags: Int32Array;
 }
 
 export interface Question {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** The time limit of a long read. */
+  /** The time limit of a long read, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -42,8 +42,8 @@ function unavailable(reason: string, cause?: Error): DomainError {
 }
 
 /**
- * One thread, started when it is first needed. It has one statement at a time. It is never terminated: the library ends the
- * whole process when that happens during a statement. A flag in shared memory ends the statement instead.
+ * One thread, started on first use. It runs one statement at a time. It is never terminated: terminating it during a
+ * statement makes the library end the whole process. Instead, a flag in shared memory ends the statement.
  */
 export class StatementThread {
   readonly #data: Omit<ThreadData, 'flags'>;
@@ -57,7 +57,10 @@ export class StatementThread {
     this.#data = data;
   }
 
-  /** Runs a statement. Throws ReadEnded at the time limit, and the failure of the statement. */
+  /**
+   * Runs a statement.
+   * @throws ReadEnded at the time limit, and the failure of the statement
+   */
   async run(
     { sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>,
     timeoutMs = Number.POSITIVE_INFINITY,
@@ -71,7 +74,7 @@ export class StatementThread {
     throw asDomainError(Object.assign(new Error(message), { sqliteCode }));
   }
 
-  /** Ends the statement that is running, and the thread. */
+  /** Ends the running statement, and the thread. */
   async close(): Promise<void> {
     this.#isClosed = true;
     Atomics.store(this.#flags, 0, 1);
@@ -103,7 +106,7 @@ export class StatementThread {
     return worker;
   }
 
-  /** Fails the statement of a thread that has failed; the next one gets a new thread. */
+  /** Fails the running statement of a thread that has failed; the next statement starts a new thread. */
   #abandon(worker: Worker, error?: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

@@ -3,13 +3,13 @@ import type { Amount, OpenTransaction } from '../database/database.ts';
 import { statementsOver } from '../database/kysely-over.ts';
 import type { SqliteConnection } from './connection.ts';
 
-/** The most that a transaction writes while the event loop waits. */
+/** Maximum amount that a transaction writes on the event loop. */
 const MOST: Amount = { rows: 64, bytes: 262_144 };
 
-/** The transaction is large: its work runs again in a thread. */
+/** Thrown when a transaction turns out to be large: its work then runs again in a thread. */
 export class LargeTransaction extends Error {}
 
-/** A transaction that has begun on a connection, or one part of it. Whoever began it ends it. */
+/** A transaction that has begun on a connection, or a savepoint in one. The caller that began it ends it. */
 export class SqliteTransaction implements OpenTransaction {
   readonly now: OpenTransaction['now'];
   readonly later: OpenTransaction['later'];
@@ -37,7 +37,7 @@ export class SqliteTransaction implements OpenTransaction {
     if (rows > MOST.rows || bytes > MOST.bytes) throw new LargeTransaction();
   }
 
-  /** SQLite rolls back only the failed statement and continues; PostgreSQL runs nothing after it, nor does this. */
+  /** After a failed statement SQLite could continue, but PostgreSQL runs no more statements, so neither does this. */
   #run(query: CompiledQuery): QueryResult<never> {
     this.requireSuccess();
     try {

@@ -1,20 +1,20 @@
-/** Which projects have changed since a look at them, and what their fullest zones have. */
+/** Finds the projects that have changed since the last aggregation, and the usage of their fullest zones. */
 import { type Kysely, sql } from 'kysely';
 import { yieldTurn } from '../../runtime/yield.ts';
 import type { Schema } from '../database/schema.ts';
 
-/** Positions that one statement goes over. */
+/** Number of event positions in one statement. */
 const POSITIONS = 1000;
-/** Zones with the most records of a project, among which the one with the most recordsets is looked for. */
+/** Number of a project's zones with the most records, among which to look for the one with the most recordsets. */
 const CANDIDATES = 1000;
-/** Zones that one statement looks at: a project may have any number. */
+/** Number of zones in one statement: a project may have any number. */
 const ZONES = 20_000;
-/** Of a time. */
+/** Length of a stored time. */
 const TIME = 26;
 
 type Db = Kysely<Schema>;
 
-/** The most that one zone of a project has. */
+/** The maximum of each measure over the zones of a project. */
 export interface Fullest {
   readonly recordsets: number;
   readonly records: number;
@@ -24,14 +24,14 @@ export interface Fullest {
 interface FullestRow extends Fullest {
   readonly project_id: string;
   readonly zones: number;
-  /** The last of its zones: its time of creation and its id. */
+  /** The last of its zones: the time of creation followed by the id. */
   readonly last: string;
 }
 
-/** Where the zones go on that have been looked at, in the order of an index. */
+/** The last zone read, in the order of an index. */
 type Position = readonly [projectId: string, createdAt: string, id: string];
 
-/** The projects that events after a position, up to another one, are about. */
+/** The projects of the events after one position, up to another. */
 export async function projectsInEvents(db: Db, after: number, upTo: number): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let from = after; from < upTo; from += POSITIONS) {
@@ -78,13 +78,13 @@ async function throughZones(db: Db, start: Position, last: string): Promise<Map<
   }
 }
 
-/** The fullest zones of the projects of a range, after the first up to the last, in statements of bounded size. */
+/** The fullest zones of the projects after one id, up to another, in statements of limited size. */
 export function fullestOfRange(db: Db, after: string, last: string): Promise<ReadonlyMap<string, Fullest>> {
-  // No zone has an id after this one.
+  // No zone sorts after '~'.
   return throughZones(db, [after, '~', '~'], last);
 }
 
-/** The fullest zones of one project, by its indexes; undefined if it has no zone. */
+/** The fullest zones of one project, found by index; undefined if it has no zone. */
 export async function fullestOf(db: Db, projectId: string): Promise<Fullest | undefined> {
   const ofProject = () => db.selectFrom('zones').where('project_id', '=', projectId);
   const candidates = await ofProject()
@@ -100,7 +100,8 @@ export async function fullestOf(db: Db, projectId: string): Promise<Fullest | un
     .limit(1)
     .executeTakeFirstOrThrow();
   const recordsets = Math.max(...candidates.map((one) => one.recordsets));
-  // No zone has more recordsets than records, so the others have no more than the last of these.
+  // No zone has more recordsets than records, so zones beyond the candidates have at most the records of the last
+  // candidate.
   const isCertain = candidates.length < CANDIDATES || recordsets >= candidates.at(-1)!.records;
   if (isCertain) return { recordsets, records: most.records, bytes };
   return (await throughZones(db, [projectId, '', ''], projectId)).get(projectId);

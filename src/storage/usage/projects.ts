@@ -15,7 +15,7 @@ import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';
 
-/** Projects of a batch that is streamed. */
+/** Number of projects in a batch of a stream. */
 const BATCH = 500;
 
 type Row = Selectable<Schema['projects']>;
@@ -81,12 +81,15 @@ const grown = prepared<{ projectId: string; zones: number; recordsets: number }>
     );
 });
 
-/** Whether so few zones are left that a threshold may be told of again. Percentages are rounded down to a tenth. */
+/**
+ * True if usage has dropped so far that the threshold is to be notified again. Percentages are rounded down to a
+ * tenth.
+ */
 function isAgainBelow({ again }: (typeof THRESHOLDS)[number]) {
   return sql<boolean>`1000 * zones < ${sql.lit(10 * again)} * told_zones_limit`;
 }
 
-/** The same as `approach` for a usage that has shrunk: the project may not have been read. */
+/** Like `approach`, for usage that has shrunk; in SQL, because the project may not have been read. */
 const untold = prepared<string>((db, slot) =>
   db
     .updateTable('projects')
@@ -133,7 +136,7 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
   const lockRow = async (projectId: string): Promise<Row | undefined> =>
     (await db.executeQuery(locked(db, projectId))).rows[0];
 
-  /** Creates the row of a project that has none, so that it can be locked. */
+  /** Creates a missing row, so that it can be locked. */
   const makeRow = async (projectId: string): Promise<void> => {
     await db
       .insertInto('projects')

@@ -10,15 +10,15 @@ import { type Listing, listsOf } from '../lists/lists.ts';
 import { type Fullest, fullestOf, fullestOfRange, projectsInEvents } from './changes.ts';
 import { projectFromRow } from './projects.ts';
 
-/** The name of the one row. */
+/** The name of the only row. */
 const PASS = 'usage';
-/** The percentage of a project for which nothing is limited: below all others. */
+/** The percentage of a project without limits: sorts below all others. */
 const UNLIMITED = -1;
 
 type Row = Selectable<Schema['project_usage']>;
 type ProjectRow = Selectable<Schema['projects']>;
 
-/** Most projects have the same limits. */
+/** Most projects have the same limits, so the last ones parsed are cached. */
 let lastLimits: { readonly text: string; readonly limits: ProjectUsage['limits'] } | undefined;
 
 function limitsFrom(text: string): ProjectUsage['limits'] {
@@ -85,7 +85,7 @@ function foundProject(row: ProjectRow, most: Fullest = NOTHING, before: Row | un
   };
 }
 
-/** What the fullest zones of a project had before; undefined where that may have changed. */
+/** The previous usage of the project's fullest zones; undefined if it may have changed. */
 function keptFullest(
   row: ProjectRow,
   before: Row | undefined,

@@ -46,14 +46,14 @@ function readsAsHeaders(text: string): boolean {
   }
 }
 
-/** How many recordsets of the zone of a share are its target's. */
+/** Number of recordsets that the target of a share has in its zone. */
 export function recordsetsOfShare(share: string): RawBuilder<number> {
   const of = (column: string) => sql.ref(`${share}.${column}`);
   return sql`(select count(*) from recordsets where recordsets.zone_id = ${of('zone_id')}
     and recordsets.project_id = ${of('target_project_id')} and recordsets.managed = 0)`;
 }
 
-/** Reads everything other than zones, in id order. */
+/** Reads everything except zones, in id order. */
 export function readsBeside(db: Kysely<Schema>): ReadsBeside {
   return {
     pools: () => allPools(db),

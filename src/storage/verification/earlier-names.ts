@@ -1,4 +1,4 @@
-/** Gives the names in stored recordsets the form of this version. */
+/** Rewrites the names in stored recordsets to the form of this version. */
 import type { Kysely } from 'kysely';
 import { inPresentForm } from '../../model/recordsets/earlier-form.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
@@ -12,7 +12,7 @@ function lowerTtl(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-/** The recordset with the records of another one at its name. */
+/** The recordset, with the records of another recordset of its name and type added. */
 function joined(recordset: Recordset, other: Recordset): Recordset {
   return {
     ...recordset,
@@ -22,7 +22,7 @@ function joined(recordset: Recordset, other: Recordset): Recordset {
   };
 }
 
-/** Removes the other recordset of the name and type, if there is one. */
+/** Removes and returns the other recordset of the same name and type, if there is one. */
 async function takeTwin(
   db: Kysely<Schema>,
   { id, zone_id, subtree_key, type }: RecordsetRow,
@@ -38,7 +38,10 @@ async function takeTwin(
   return twin && recordsetFromRow(twin);
 }
 
-/** Returns how many fewer recordsets there are. */
+/**
+ * Writes a recordset, merged with its twin.
+ * @returns the number of recordsets removed
+ */
 async function write(db: Kysely<Schema>, recordset: Recordset, serial: number): Promise<number> {
   const twin = await takeTwin(db, toRecordsetRow(recordset, serial));
   const whole = twin === undefined ? recordset : joined(recordset, twin);
@@ -47,7 +50,10 @@ async function write(db: Kysely<Schema>, recordset: Recordset, serial: number): 
   return twin === undefined ? 0 : 1;
 }
 
-/** Rows that cannot be read stay as they are. */
+/**
+ * Rewrites one row. Leaves unreadable rows unchanged.
+ * @returns the number of recordsets removed
+ */
 async function rewriteRow(db: Kysely<Schema>, row: RecordsetRow, isPrimary: boolean): Promise<number> {
   if (!isTexts(parsed(row.records)) || !areSpellings(row.spellings)) return 0;
   const recordset = recordsetFromRow(row);
@@ -55,7 +61,10 @@ async function rewriteRow(db: Kysely<Schema>, row: RecordsetRow, isPrimary: bool
   return present === recordset ? 0 : write(db, present, row.serial);
 }
 
-/** Clients are shown the records of primary zones as before. Returns how many fewer recordsets there are. */
+/**
+ * Rewrites a zone's names. In primary zones, clients still see records in their previous form.
+ * @returns the number of recordsets removed
+ */
 export async function rewriteNames(
   db: Kysely<Schema>,
   { id, type }: Pick<Zone, 'id' | 'type'>,

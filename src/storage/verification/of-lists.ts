@@ -6,7 +6,7 @@ import { lockNameRules } from '../zones/name-gates.ts';
 
 const PAGE = 1000;
 
-/** Whether a list, or a person, holds a blacklist. */
+/** True if a blacklist is held by a list or by hand. */
 export const IS_HELD = sql<unknown>`(by_hand = 1 or exists (
   select 1 from blacklist_holders where blacklist_holders.blacklist_id = blacklists.id))`;
 
@@ -18,7 +18,7 @@ async function countHeld(db: Kysely<Schema>, name: string): Promise<number> {
   return Number(total);
 }
 
-/** Counts what a list holds while nobody changes blacklists, and corrects its counter. */
+/** Counts the blacklists of a list while changes to blacklists are locked, and corrects its counter. */
 export async function recountList(db: Kysely<Schema>, name: string): Promise<void> {
   await lockNameRules(db);
   const entries = await countHeld(db, name);

@@ -30,12 +30,12 @@ import { IS_HELD, listReads, recountList } from './of-lists.ts';
 
 const PAGE = 1000;
 
-/** Whether the zone of a recordset is shared with the project whose it is: 1 or 0. */
+/** 1 if a recordset's zone is shared with the recordset's project, otherwise 0. */
 const IS_SHARED_WITH_OWNER = sql<number>`case when exists (select 1 from zone_shares
   where zone_shares.zone_id = recordsets.zone_id
     and zone_shares.target_project_id = recordsets.project_id) then 1 else 0 end`;
 
-/** The usage of the projects by id, counted from the rows of their zones. */
+/** The usage of the given projects by id, counted from the rows of their zones. */
 async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Counted>> {
   const total = sql<number>`count(*)`.as('total');
   const zones = await db
@@ -57,7 +57,7 @@ async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Ma
   return new Map(ids.map((id) => [id, { zones: zonesOf.get(id) ?? 0, recordsets: own.get(id) ?? 0 }]));
 }
 
-/** The ids of all projects that occur anywhere, after the given one, in order. */
+/** The ids of all projects that have a row or a zone, after the given id, in order. */
 async function projectIds(db: Kysely<Schema>, after: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select project_id as id from projects where project_id > ${after}
@@ -94,7 +94,7 @@ function readableRecordset(row: Selectable<Schema['recordsets']>, isShared: bool
   return { recordset, subtreeKey: row.subtree_key, readable, isShared };
 }
 
-/** What an unmanaged row adds to its zone. As in the verification, unreadable records count as none. */
+/** The share of an unmanaged row in its zone's totals. As in the verification, unreadable records count as none. */
 function totalsOfRow(row: Selectable<Schema['recordsets']>): Totals {
   const { recordset } = readableRecordset(row, false);
   return { recordsets: 1, records: recordset.records.length, bytes: storedBytes(recordset) };
@@ -113,7 +113,7 @@ async function recountZone(db: Kysely<Schema>, id: string): Promise<Totals> {
   return total;
 }
 
-/** Reads of the whole store, for its verification. */
+/** Reads of the whole store, for verification. */
 export function verificationReads(db: Kysely<Schema>): VerificationReads {
   return {
     async zones(after) {

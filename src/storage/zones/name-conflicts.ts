@@ -17,7 +17,7 @@ const named = preparedList<string, Named>((db, places) =>
   db.selectFrom('zones').select(['name', 'project_id', 'action']).where('name', 'in', places),
 );
 
-/** A part of the name tree, and the project whose zones in it do not count. */
+/** A part of the name tree, and the project whose own zones in it do not count. */
 interface Below {
   readonly start: string;
   readonly end: string;
@@ -46,7 +46,7 @@ const foreignIn = prepared<Below, { readonly id: string }>((db, slot) =>
     .limit(1),
 );
 
-/** Those parts that hold zones of other projects: one plan, however many parts there are. */
+/** The parts that contain zones of other projects: one query plan for any number of parts. */
 const foreignAmong = prepared<readonly Below[], Pick<Below, 'start' | 'project'>>((db, slot) => {
   const list = sql`${slot((parts) => JSON.stringify(parts))}`;
   const rows = flavourOf(db).textRows(['start', 'end', 'project'], list);
@@ -64,7 +64,7 @@ const foreignAmong = prepared<readonly Below[], Pick<Below, 'start' | 'project'>
     );
 });
 
-/** Whether each of the parts holds a zone of another project. */
+/** For each part, true if it contains a zone of another project. */
 async function holdForeign(db: Kysely<Schema>, parts: readonly Below[]): Promise<readonly boolean[]> {
   if (parts.length === 1) return [(await db.executeQuery(foreignIn(db, parts[0]!))).rows.length > 0];
   const { rows } = await db.executeQuery(foreignAmong(db, parts));
@@ -73,7 +73,7 @@ async function holdForeign(db: Kysely<Schema>, parts: readonly Below[]): Promise
   return parts.map((part) => found.has(keyOf(part)));
 }
 
-/** The zones that conflict with each of the names, by two statements. */
+/** The zones that conflict with each of the names, found by two statements. */
 export async function conflictsWith(
   db: Kysely<Schema>,
   wanted: readonly WantedName[],

@@ -7,8 +7,8 @@ import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';
 
 /**
- * How many gates there are. It cannot be changed, nor can the gate of a name: processes of two versions may share one
- * database.
+ * The number of gates. Neither it nor the gate of a name may ever change, because processes of two versions may share
+ * one database.
  */
 export const GATES = 256;
 
@@ -16,7 +16,7 @@ function gateFrom(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE() % GATES;
 }
 
-/** No zone has a name of one label, so a name and any name below it end in the same two labels. */
+/** No zone name has only one label, so a name and any name below it end in the same two labels. */
 function gateOf(name: Fqdn): number {
   return gateFrom(name.split('.').slice(-3).join('.'));
 }
@@ -42,7 +42,10 @@ const freeGates = preparedList<number, { readonly gate: number }>((db, places) =
   db.selectFrom('name_gates').select('gate').where('gate', 'in', places).modifyEnd(flavourOf(db).skipLocked),
 );
 
-/** Locks the gates of those names whose gates no other transaction has locked, and returns these names. It never waits. */
+/**
+ * Locks the gates of these names, except those that another transaction has locked. Never waits.
+ * @returns the names whose gates it locked
+ */
 export async function lockFreeGates(db: Kysely<Schema>, names: readonly Fqdn[]): Promise<ReadonlySet<Fqdn>> {
   const gates = new Map(names.map((name) => [name, gateOf(name)]));
   const { rows } = await db.executeQuery(freeGates(db, [...new Set(gates.values())]));
@@ -51,14 +54,14 @@ export async function lockFreeGates(db: Kysely<Schema>, names: readonly Fqdn[]):
 }
 
 /**
- * Locks a gate that a zone has for itself, whatever is above it: that is enough to hold the patterns, and creates of records
- * in other zones do not wait.
+ * Locks a gate derived from the full name of a zone. That is enough to hold the patterns, and creates of records in
+ * other zones do not wait.
  */
 export async function lockOwnGate(db: Kysely<Schema>, zoneName: Fqdn): Promise<void> {
   await db.executeQuery(gate(db, gateFrom(zoneName)));
 }
 
-/** Serializes the changes of what names zones may have: patterns and TLDs. Creates of zones do not wait for it. */
+/** Serializes changes to the rules for zone names: patterns and TLDs. Creates of zones do not wait for it. */
 export async function lockNameRules(db: Kysely<Schema>): Promise<void> {
   const row = db.selectFrom('blacklist_revision').select('revision');
   await row.modifyEnd(flavourOf(db).forUpdate).execute();

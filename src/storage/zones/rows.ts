@@ -1,4 +1,4 @@
-/** Zones as rows, with what their pool and their order to publish say about them. */
+/** Zones as rows, with the state that follows from their pool and their publication. */
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../../model/zones/zone.ts';
@@ -9,7 +9,7 @@ import { IS_SHARED } from '../shares.ts';
 
 type StoredRow = Selectable<Schema['zones']>;
 
-/** The columns that other tables add to a zone. */
+/** The columns that other tables contribute to a zone. */
 interface State {
   readonly pool_ns_records: string | null;
   readonly pool_publishes: number | null;
@@ -28,18 +28,24 @@ const behind = isBehind(sql.ref('zones.serial'));
 
 const isMoving = sql<boolean>`(coalesce(publications.moving, '') <> '')`;
 
-/** A zone whose removal is waited for is behind, whether or not it still has an order. */
+/** A zone that is being removed is never ACTIVE, even without an order. */
 export const ZONE_STATUS = sql<ZoneStatus>`case
   when zones.action <> 'DELETE' and ${IS_EXPIRED} then 'ERROR'
   when zones.action <> 'DELETE' and ${IS_AWAITED} then 'PENDING'
   when zones.action <> 'DELETE' and not ${behind} and not ${isMoving} then 'ACTIVE'
   when coalesce(publications.error, '') <> '' then 'ERROR'
   when (zones.action = 'DELETE' or ${isMoving}) and ${HAS_FORMER_ERROR} then 'ERROR' else 'PENDING' end`;
-/** The ids of the zones that may have a status other than ACTIVE, by indexes of what waits. The order of a former pool names its zone first. */
+/**
+ * The ids of all zones whose status may not be ACTIVE, found by indexes on pending work. The order of a former pool
+ * starts with its zone's id.
+ */
 export const UNSETTLED = sql`select substr(zone_id, 1, 36) from publications where due_at <> ''
   union all select id from zones where action = 'DELETE'
   union all select zone_id from secondaries where transferred = 0 or expired = 1`;
-/** The filter on the status. What waits, or has failed, is found among few, however many zones are ACTIVE. */
+/**
+ * The filter on the status. PENDING and ERROR are looked up among the few zones that can have them, however many are
+ * ACTIVE.
+ */
 export function hasStatus(text: string): RawBuilder<boolean> {
   const matches = filterOn(ZONE_STATUS)(text);
   const isUnsettled = text === 'PENDING' || text === 'ERROR';
@@ -84,7 +90,7 @@ export function zonesWithState(db: Kysely<Schema>) {
     ]);
 }
 
-/** The targets of the NS records that a pool has; null for those of the option. */
+/** The targets of a pool's NS records; null for those of the option. */
 export function nameServersOf(nsRecords: string | null): readonly string[] | null {
   if (!nsRecords) return null;
   return (JSON.parse(nsRecords) as readonly { hostname: string }[]).map(({ hostname }) => hostname);
@@ -138,7 +144,7 @@ export function toZoneRow(zone: Zone): StoredRow {
     soa: zone.soa && JSON.stringify(zone.soa),
     serial: zone.serial,
     type: zone.type,
-    // Programs without pools show it; here it follows from what is published.
+    // Older programs, without pools, show this; here the status follows from publication.
     status: 'ACTIVE',
     action: zone.action === 'DELETE' ? 'DELETE' : 'NONE',
     description: zone.description,

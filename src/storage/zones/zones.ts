@@ -29,7 +29,7 @@ import {
 } from './rows.ts';
 
 const NAMES_OF_A_QUERY = 500;
-/** Zones with the most records, among which the one with the most recordsets is looked for. */
+/** Number of zones with the most records, among which to look for the one with the most recordsets. */
 const CANDIDATES = 1000;
 
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
@@ -38,7 +38,7 @@ async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
   return Number(rows[0]!.total);
 }
 
-/** The zones of one project that are looked through without the index of names. */
+/** Maximum number of a project's zones to search without the name index. */
 const FEW_OF_PROJECT = 100_000;
 
 function searchedNames(
@@ -128,9 +128,9 @@ export function zoneReads(reads: Reads): ZoneReads {
   };
 }
 
-/** The zones of a project that have the most recordsets and the most records, locked. */
+/** Locks the zones of a project with the most recordsets and the most records. */
 async function lockFullest(db: Kysely<Schema>, projectId: string): Promise<readonly Zone[]> {
-  // The index of the records bounds what is looked at: no zone has more recordsets than records.
+  // The index on records limits the search: no zone has more recordsets than records.
   const candidates = db
     .selectFrom('zones')
     .select('id')
@@ -150,7 +150,7 @@ async function lockFullest(db: Kysely<Schema>, projectId: string): Promise<reado
 }
 
 export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
-  /** What has been used is a record of the past, and stays. */
+  /** Deletes an open transfer request. Completed ones stay as a record. */
   const forgetOffer = (id: string): void =>
     later(db.deleteFrom('zone_transfer_requests').where('zone_id', '=', id).where('status', '=', 'ACTIVE'));
 
@@ -163,7 +163,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       const row = await query.executeTakeFirst();
       if (row === undefined) return undefined;
       const isOwn = scope === 'all projects' || row.project_id === scope.projectId;
-      // The share may have ended while the lock was waited for: the statement that waited still sees it.
+      // The share may have ended during the wait for the lock; the statement that waited still sees it.
       if (!isOwn && !(await isSharedWith(db, id, scope.projectId))) return undefined;
       return zoneFromRow(row);
     },
