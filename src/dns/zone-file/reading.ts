@@ -30,7 +30,7 @@ export type ZoneFileEnd =
       readonly faults: readonly ZoneFileFault[];
       /** Number of faults found, at least 1. */
       readonly count: number;
-      /** True if the file was read to its end, or as far as its lines can be interpreted. */
+      /** True unless reading stopped because of too many faults. */
       readonly isWhole: boolean;
       /** The contents of the valid lines; undefined if checking them could report false faults. */
       readonly contents: ZoneFileContents | undefined;
