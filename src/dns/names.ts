@@ -10,7 +10,9 @@ export type OwnerName = string & { readonly [canonical]: 'plain' | 'wildcard' };
 /** A name in canonical form: lower case, absolute, with A-labels and a final dot. */
 export type Fqdn = OwnerName & { readonly [canonical]: 'plain' };
 
-/** The only place that turns text into a name. The text must be canonical, or read from the store. */
+/**
+ * The only place that turns text into a name. The text must be canonical, or have been canonical when it was stored.
+ */
 export function canonicalName<N extends OwnerName>(text: string): N {
   return text as N;
 }
@@ -31,7 +33,7 @@ const REVERSE_NAME = /\.(?:in-addr|ip6)\.arpa\.?$/i;
 
 /** An escape, or the character that joins the labels of a subtree key. */
 const ODD_CHARACTER = /[\\!]/;
-/** Appended to the key of a name, it sorts after all keys at and below the name, and before all that follow. */
+/** A name's key with this appended sorts after all keys at and below the name, and before all that follow. */
 export const END_OF_SUBTREE = '"';
 /** One label with its dot, in presentation form. */
 export const LABEL = /(?:\\.|[^.\\])*\./g;

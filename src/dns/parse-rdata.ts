@@ -125,7 +125,7 @@ export function trimRdata(text: string): string {
   return text.slice(start, backslashes % 2 === 1 ? end + 1 : end);
 }
 
-/** The fields of one record outside zone files. There, a TXT of several words without any quotes is one string. */
+/** The fields of one record outside zone files. There, a TXT or SPF of several words without quotes is one string. */
 function fieldsOf(type: StoredType, text: string): Fields {
   const tokens = tokenizeLine(text);
   const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;

@@ -7,7 +7,7 @@ const RECORD_HEAD = 12;
 export interface Rdata {
   readonly text: string;
   readonly wireLength: number;
-  /** The spelling as sent, if it is stored beside the text. */
+  /** The spelling as sent, if it is stored in addition to the text. */
   readonly spelling?: string | undefined;
 }
 

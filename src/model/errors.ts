@@ -164,7 +164,7 @@ export class DomainError extends Error {
   }
 }
 
-/** The detail `outcome` of a `storage_unavailable` after which it is unknown if the change was made. */
+/** The detail `outcome` of a `storage_unavailable` if the change may or may not have been made. */
 export const UNKNOWN_OUTCOME = 'unknown';
 
 /** Whether the store itself has failed. */
@@ -185,7 +185,7 @@ export function waitedTooLong(): DomainError {
   );
 }
 
-/** Whether it is unknown if the transaction was committed. */
+/** Whether the transaction may or may not have been committed. */
 export function isUnknownOutcome(error: unknown): boolean {
   return error instanceof DomainError && error.details.outcome === UNKNOWN_OUTCOME;
 }

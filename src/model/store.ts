@@ -29,8 +29,8 @@ import type { ZoneReads, ZoneWrites } from './zones/store.ts';
  *
  * - A method that returns a promise has finished when the promise resolves, and has seen the effects of all earlier
  *   calls.
- * - A method that returns nothing is a write whose result is not needed. It keeps its place in the order and may be sent
- *   together with later calls.
+ * - A method that returns nothing is a write whose result is not needed. It keeps its place in the order and may be
+ *   sent together with later calls.
  * - If any call fails, the transaction fails: everything awaited afterwards, and the commit, reject with that first
  *   failure, even if it is caught, and the transaction rolls back. The work learns of the failure only when it awaits
  *   something.

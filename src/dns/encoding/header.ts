@@ -13,7 +13,7 @@ export interface Header {
   readonly ra: boolean;
   readonly ad: boolean;
   readonly cd: boolean;
-  /** The low four bits after decoding. To encode beside EDNS, all twelve bits may be given. */
+  /** The low four bits after decoding. With EDNS, all twelve bits may be given for encoding. */
   readonly rcode: number;
 }
 

@@ -8,8 +8,8 @@ const SHARDS = 1024;
 const FIRST_SLOTS = 8;
 
 /**
- * Random factors, one per position in a text, for a multilinear hash: without them nobody can construct texts that
- * collide (Lemire, Kaser: Strongly universal string hashing is fast). The upper 25 bits are the hash.
+ * Random factors, one per position in a text, for a multilinear hash. Without knowing them, an attacker cannot
+ * construct colliding texts (Lemire, Kaser: Strongly universal string hashing is fast). The upper 25 bits are the hash.
  */
 const FACTORS = randomFillSync(new Int32Array(65_536));
 

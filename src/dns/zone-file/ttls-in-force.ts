@@ -32,7 +32,7 @@ export class TtlsInForce {
     this.#last ??= 0;
   }
 
-  /** Calls `assume` if `read` throws. */
+  /** Runs `read`. If it throws, `assume` applies. */
   whileReading<T>(read: () => T): T {
     const before = this.#last;
     this.assume();

@@ -44,7 +44,7 @@ export interface OrderCounts {
 export const LIMIT_KEYS = ['zones', 'zone_recordsets', 'zone_records', 'zone_size'] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
-/** Number of projects near each limit, and at it. */
+/** For each limit, the number of projects near it, and of those that have reached it. */
 export type NearLimits = Readonly<Record<LimitKey, { readonly near: number; readonly at: number }>>;
 
 /** Usage in percent from which a limit counts as near. */

@@ -108,7 +108,7 @@ export interface LeaseWrites {
 /** The result of one batch of reconciling orders with pools. */
 export interface Reconciled {
   readonly changed: number;
-  /** Ids whose servers need not be asked any more, so that the next step can run. */
+  /** Orders that need not wait for servers any more, so that their next step can run. */
   readonly gone: readonly string[];
   readonly isMore: boolean;
 }
