@@ -1,4 +1,4 @@
-/** Internationalised names: UTS 46, non-transitional, with CheckBidi and CheckJoiners. */
+/** Internationalised names: UTS 46, non-transitional processing, with CheckBidi and CheckJoiners. */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -11,7 +11,7 @@ const uts46 = {
   transitionalProcessing: false,
 } as const;
 
-/** The two spellings of one name, each of which converts into the other. */
+/** The ASCII and Unicode spellings of one name. Each converts into the other. */
 export interface Spellings {
   readonly ascii: string;
   readonly unicode: string;
@@ -20,7 +20,7 @@ export interface Spellings {
 const A_LABEL_START = /(?:^|\.)xn--/i;
 const NON_ASCII = /[\u0080-\uffff]/;
 
-/** Only here: its tables take as long to load as all the rest of a command, and most names are of ASCII. */
+/** Loaded on first use: its tables take as long to load as the rest of a command, and most names are ASCII. */
 const library = (): typeof import('tr46') => require('tr46');
 
 export function hasALabel(name: string): boolean {
@@ -31,13 +31,13 @@ export function isAscii(text: string): boolean {
   return !NON_ASCII.test(text);
 }
 
-/** The mapped text with its A-labels decoded, even if it is not valid: for finding its fault. */
+/** The mapped text with its A-labels decoded, even if the name is invalid, so that its fault can be found. */
 export function decodeName(name: string): { readonly text: string; readonly valid: boolean } {
   const { domain, error } = library().toUnicode(name, uts46);
   return { text: domain, valid: !error };
 }
 
-/** Both spellings of a name, or undefined if it is not valid or does not convert back to itself. */
+/** Both spellings of a name, or undefined if it is invalid or does not convert back to itself. */
 export function spellName(name: string): Spellings | undefined {
   const { toASCII } = library();
   const ascii = toASCII(name, uts46);
@@ -47,7 +47,7 @@ export function spellName(name: string): Spellings | undefined {
   return { ascii, unicode: back.text };
 }
 
-/** RFC 5890, 2.3.2.1: an A-label decodes, and what comes out converts back to it. */
+/** RFC 5890, 2.3.2.1: an A-label decodes to a U-label that converts back to it. */
 export function isALabel(label: string): boolean {
   return spellName(label)?.ascii === label.toLowerCase();
 }

@@ -1,40 +1,44 @@
-/** Names as DNS knows them: one canonical form, the rules that lead to it, and the tree that names make. */
+/** DNS names: their canonical form, the rules for input, and the tree they form. */
 import { decodeName, hasALabel, isALabel, isAscii, spellName } from './idna.ts';
 import type { Parsed } from './parsed.ts';
 
 declare const canonical: unique symbol;
 
-/** The name of a recordset in canonical form: that of a zone, or `*.` and that of a zone. */
+/** A recordset name in canonical form: a zone name, or `*.` followed by one. */
 export type OwnerName = string & { readonly [canonical]: 'plain' | 'wildcard' };
 
-/** A name in canonical form: lower case, absolute, A-labels, with its final dot. */
+/** A name in canonical form: lower case, absolute, with A-labels and a final dot. */
 export type Fqdn = OwnerName & { readonly [canonical]: 'plain' };
 
-/** The only place where a text becomes a name: it is in canonical form now, or was when it was stored. */
+/**
+ * The only place that turns text into a name. The text must be canonical, or have been canonical when it was stored.
+ */
 export function canonicalName<N extends OwnerName>(text: string): N {
   return text as N;
 }
 
-/** RFC 1035, 2.3.4: 255 octets on the wire are 254 characters with the final dot. */
+/** RFC 1035, 2.3.4: 255 octets on the wire are 254 characters, including the final dot. */
 const MAX_NAME_LENGTH = 254;
 const MAX_LABEL_LENGTH = 63;
-/** Input may be longer than the stored name: composed and ignored characters vanish. Longer input is refused unread. */
+/**
+ * Input may be longer than the stored name, since characters are composed or ignored. Longer input is refused unread.
+ */
 const MAX_TYPED_LENGTH = 4 * MAX_NAME_LENGTH;
 
 const PLAIN_NAME = /^(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+$/;
 const PLAIN_CHARACTER = /[A-Za-z0-9_.-]/;
 
-/** RFC 2317: the delegation of a part of an IPv4 network has a label such as `0/25`. */
+/** RFC 2317: a delegation of part of an IPv4 network has a label such as `0/25`. */
 const REVERSE_NAME = /\.(?:in-addr|ip6)\.arpa\.?$/i;
 
-/** An escape, or the character that joins the labels of a key. */
+/** An escape, or the character that joins the labels of a subtree key. */
 const ODD_CHARACTER = /[\\!]/;
-/** The key of a name with this behind it sorts after the keys at and below the name, and before all that follow. */
+/** A name's key with this appended sorts after all keys at and below the name, and before all that follow. */
 export const END_OF_SUBTREE = '"';
 /** One label with its dot, in presentation form. */
 export const LABEL = /(?:\\.|[^.\\])*\./g;
 
-/** One rule: the reason why the name violates it, or undefined. */
+/** One rule: returns why the name violates it, or undefined. */
 type Rule = (name: string) => string | undefined;
 
 const REASONS = {
@@ -55,7 +59,7 @@ function codePointOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** The first ASCII character that names cannot contain. */
+/** The first ASCII character that is not allowed in names. */
 function forbiddenAscii(name: string): string | undefined {
   const mayHaveSlash = REVERSE_NAME.test(name);
   for (const character of name) {
@@ -76,7 +80,7 @@ const noEmptyLabel: Rule = (name) =>
 
 const noHyphenAtAnEdge: Rule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? REASONS.hyphen : undefined);
 
-/** Labels that still need conversion are measured afterwards. */
+/** Labels that still need conversion are measured after it. */
 const noLongLabel: Rule = (name) =>
   name.split('.').some((label) => label.length > MAX_LABEL_LENGTH && isAscii(label))
     ? REASONS.longLabel
@@ -90,11 +94,11 @@ const onlyTrueALabels: Rule = (name) => {
   return `"${wrong}" is not an A-label, which must decode and convert back to itself: write the label in Unicode.`;
 };
 
-/** RFC 1034, 3.1, with UTS 46: mapping must not add a dot. */
+/** RFC 1034, 3.1, with UTS 46: the mapping must not add a dot. */
 const noMappedDot: Rule = (name) =>
   decodeName(name).text.split('.').length === name.split('.').length ? undefined : REASONS.dotLike;
 
-/** UTS 46 maps `℀` to `a/c`: the mapped characters must follow the same rule as the input. */
+/** UTS 46 maps `℀` to `a/c`, so the mapped characters must follow the same rule as the input. */
 const noMappedPunctuation: Rule = (name) => {
   const { text } = decodeName(name);
   const isSlashMapped = text.split('/').length > name.split('/').length;
@@ -148,11 +152,11 @@ function parseAbsolute(absolute: string): Parsed<Fqdn> {
   return convertible ? convert(absolute) : resultOf(absolute.toLowerCase());
 }
 
-/** The canonical form of a zone name, or the reason why it is not valid. */
+/** The canonical form of a zone name, or why it is invalid. */
 export function parseZoneName(text: string): Parsed<Fqdn> {
   if (text === '') return refused(REASONS.empty);
   if (text.length > MAX_TYPED_LENGTH) return refused(REASONS.longName);
-  // If both apply, the forbidden character is the better reason.
+  // If both faults apply, the forbidden character is the better reason.
   if (!text.endsWith('.')) return refused(onlyPlainAscii(text) ?? REASONS.finalDot);
   const parsed = parseAbsolute(text);
   return parsed.ok && parsed.value.indexOf('.') === parsed.value.length - 1
@@ -160,27 +164,27 @@ export function parseZoneName(text: string): Parsed<Fqdn> {
     : parsed;
 }
 
-/** The same for a line of a file of names, where the final dot may be missing and a single label is a name too. */
+/** Like `parseZoneName`, for a line of a file of names: the final dot is optional, and a single label is allowed. */
 export function parseListedName(text: string): Parsed<Fqdn> {
   if (text === '') return refused(REASONS.empty);
   if (text.length > MAX_TYPED_LENGTH) return refused(REASONS.longName);
   return parseAbsolute(text.endsWith('.') ? text : `${text}.`);
 }
 
-/** The Unicode form of a name that has A-labels. */
+/** The Unicode form of a name; undefined if it has no A-labels. */
 export function unicodeForm(name: OwnerName): string | undefined {
   return hasALabel(name) ? decodeName(name).text : undefined;
 }
 
-/** All names above `name` that have two labels or more, nearest first. */
+/** All names above `name` that have at least two labels, nearest first. */
 export function parentsOf(name: OwnerName): Fqdn[] {
   const labels = name.split('.').slice(0, -1);
   return labels.slice(2).map((_, index) => canonicalName(`${labels.slice(index + 1).join('.')}.`));
 }
 
 /**
- * A key that in byte order sorts a name right before all names below it: the labels from the root down,
- * joined by a character that sorts below every character of a name.
+ * A key whose byte order sorts a name right before all names below it: the labels from the root down, joined by a
+ * character that sorts before every character of a name.
  */
 export function subtreeKey(name: OwnerName): string {
   if (!ODD_CHARACTER.test(name)) return name.split('.').slice(0, -1).reverse().join('!');
@@ -191,13 +195,13 @@ export function subtreeKey(name: OwnerName): string {
     .join('!');
 }
 
-/** The keys of all names strictly below `name`, and of no others: `from` inclusive, `to` exclusive, in byte order. */
+/** The range of keys of the names strictly below `name`: `from` inclusive, `to` exclusive, in byte order. */
 export function subtreeRange(name: OwnerName): { readonly from: string; readonly to: string } {
   const key = subtreeKey(name);
   return { from: `${key}!`, to: `${key}${END_OF_SUBTREE}` };
 }
 
-/** A filter on names in canonical form, label by label; a label with a `*` changes only its letter case. */
+/** A filter on canonical names, converted label by label. A label with `*` is only lowercased. */
 export function canonicalFilter(filter: string): string {
   const canonical = (label: string): string => {
     const parsed = isAscii(label) ? undefined : parseListedName(label);

@@ -6,7 +6,7 @@ import { isAscii } from './rdata/letter-case.ts';
 import { RdataError, shown } from './rdata/rdata-error.ts';
 
 const MAX_LENGTH = 254;
-/** U-labels, escapes, and characters that IDNA removes, may make the text longer than the name. */
+/** The text may be longer than the name: U-labels, escapes, and characters that IDNA removes. */
 const MAX_TEXT_LENGTH = 1020;
 const MAX_LABEL = 63;
 const EMPTY_LABEL = 'The name has an empty label. Put only one dot between two labels.';
@@ -14,11 +14,11 @@ const PERMITTED = /^[A-Za-z0-9_/+-]+$/;
 const ESCAPE = /\\(?:[0-9]{3}|.)/g;
 const ESCAPED_DOT = /\\\./;
 const ESCAPED_CONTROL = /^\\(?:0[0-2][0-9]|03[01]|127)$/;
-/** Types whose owners are host names, and which of their characters host names lack. */
+/** Types whose owners are host names, and the permitted characters that host names exclude. */
 const HOST_TYPES: readonly string[] = ['A', 'AAAA', 'MX'];
 const NOT_OF_HOSTS = /[/+\\]/;
 
-/** The rule for ASCII text, before and after IDNA; the mapping must not add other characters. */
+/** The rule for ASCII text before and after IDNA: the mapping must not add other characters. */
 function requirePermitted(label: string): void {
   if (!PERMITTED.test(label)) {
     throw new RdataError(
@@ -103,9 +103,9 @@ function convert(text: string): string {
 }
 
 /**
- * The canonical form of a recordset name, lower case with A-labels and final dot, or why it is not valid; never throws.
- * Labels hold letters, digits, - (inside), _, / and +, and other octets as escapes, but for dots and control characters (RFC 2181,
- * section 11); a * may be the leftmost label (RFC 4592).
+ * The canonical form of a recordset name (lower case, A-labels, final dot), or why it is invalid; never throws. Labels
+ * may contain letters, digits, - (not at an edge), _, / and +, and other octets as escapes, except dots and control
+ * characters (RFC 2181, section 11). The leftmost label may be * (RFC 4592).
  */
 export function parseOwnerName(text: string): Parsed<OwnerName> {
   try {
@@ -116,7 +116,10 @@ export function parseOwnerName(text: string): Parsed<OwnerName> {
   }
 }
 
-/** Why recordsets of the type cannot have this name, wherever the zone is: addresses and mail are for hosts (RFC 1123, section 2.1). */
+/**
+ * Why recordsets of the type cannot have this name in any zone, or undefined. Addresses and MX need a host name (RFC
+ * 1123, section 2.1).
+ */
 export function hostFault(name: OwnerName, type: string): string | undefined {
   if (!HOST_TYPES.includes(type) || !NOT_OF_HOSTS.test(name)) return undefined;
   return `The name of ${type === 'MX' ? 'an MX' : `an ${type}`} may contain only letters, digits, - and _: ${shown(name)} is not the name of a host.`;

@@ -15,7 +15,7 @@ import { parseGeneral } from './rdata-codecs/general.ts';
 import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
 import { isRecordType, type RecordType, type StoredType, typeNumber } from './record-types.ts';
 
-/** Each reads all fields of its type, and throws RdataError with the reason if the text is not valid rdata. */
+/** Each reader reads all fields of its type. @throws RdataError with the reason if the text is not valid rdata */
 const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   A: readA,
   AAAA: readAaaa,
@@ -49,7 +49,7 @@ const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
   URI: readUri,
 };
 
-/** The first word of rdata in the general form of RFC 3597 section 5. */
+/** The first word of rdata in the general form (RFC 3597 section 5). */
 const GENERAL_FORM = '\\#';
 
 const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})*$/;
@@ -59,7 +59,7 @@ function isGeneral(fields: Fields): boolean {
   return first?.text === GENERAL_FORM && !first.quoted;
 }
 
-/** The bytes of the general form: a length, and so many bytes in hexadecimal. @throws RdataError */
+/** The bytes of the general form: a length, and that many bytes in hexadecimal. @throws RdataError */
 function readGeneralForm(fields: Fields): Buffer {
   fields.takeWord('general form');
   const length = fields.takeNumber('number of bytes', 65_535);
@@ -87,7 +87,7 @@ function textOf(type: StoredType, octets: Buffer): string {
   }
 }
 
-/** Rdata of a type that has no form of its own here. @throws RdataError */
+/** Reads rdata of a type without its own form. @throws RdataError */
 function readUnnamed(type: `TYPE${number}`, fields: Fields): Fields {
   if (!isGeneral(fields)) {
     throw new RdataError(
@@ -101,8 +101,8 @@ function readUnnamed(type: `TYPE${number}`, fields: Fields): Fields {
 }
 
 /**
- * Reads all fields of the rdata, in the form of the type or in the general form (RFC 3597).
- * @returns what contains its canonical text and wire form
+ * Reads all fields of the rdata, in the type's own form or in the general form (RFC 3597).
+ * @returns fields that hold the canonical text and the wire form
  * @throws RdataError
  */
 export function readRdata(type: StoredType, fields: Fields): Fields {
@@ -115,7 +115,7 @@ export function readRdata(type: StoredType, fields: Fields): Fields {
   return own;
 }
 
-/** The text without the blanks around it; an escaped blank at its end belongs to it. */
+/** The text without surrounding blanks. An escaped blank at its end is kept. */
 export function trimRdata(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text.charCodeAt(start))) start += 1;
@@ -125,7 +125,7 @@ export function trimRdata(text: string): string {
   return text.slice(start, backslashes % 2 === 1 ? end + 1 : end);
 }
 
-/** The fields of one record outside zone files, where a text of several words without any quotes is one string. */
+/** The fields of one record outside zone files. There, a TXT or SPF of several words without quotes is one string. */
 function fieldsOf(type: StoredType, text: string): Fields {
   const tokens = tokenizeLine(text);
   const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;
@@ -139,8 +139,8 @@ export type RdataResult =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The canonical text of one rdata and the bytes of its wire form, or why the text is not valid; never throws. Two texts of one wire rdata have the same
- * canonical text, which is one line of visible ASCII and its own canonical text.
+ * The canonical text and wire length in bytes of one rdata, or why the text is invalid; never throws. Texts with the
+ * same wire form have the same canonical text, which is one line of visible ASCII and parses to itself.
  */
 export function parseRdata(type: StoredType, text: string): RdataResult {
   try {
@@ -152,7 +152,7 @@ export function parseRdata(type: StoredType, text: string): RdataResult {
   }
 }
 
-/** The wire form of an accepted text, names uncompressed. @throws RdataError */
+/** The wire form of a valid text, with names uncompressed. @throws RdataError */
 export function encodeRdata(type: StoredType, text: string): Uint8Array {
   return Uint8Array.from(readRdata(type, fieldsOf(type, text)).wire);
 }

@@ -1,4 +1,4 @@
-/** The result of parsing a text: its value, or the reason why it has none. */
+/** The result of parsing a text: its value, or why it is invalid. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };

@@ -1,7 +1,10 @@
-/** The record types of the IANA registry "Domain Name System (DNS) Parameters": their numbers, and which of them a zone can have. */
+/**
+ * Record types of the IANA registry "Domain Name System (DNS) Parameters", with their numbers, and the subset that
+ * zones may contain.
+ */
 import type { Parsed } from './parsed.ts';
 
-/** Types whose rdata has a form of its own here. */
+/** Types with their own rdata form. Others use the general form. */
 export const RECORD_TYPES = [
   'A',
   'AAAA',
@@ -37,13 +40,15 @@ export const RECORD_TYPES = [
 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** The type of a recordset. One that has no form of its own here goes by its number (RFC 3597). */
+/** The type of a recordset. A type without its own form is named by its number (RFC 3597). */
 export type StoredType = RecordType | `TYPE${number}`;
 
-/** Stands in lists of types for all that go by their number. */
+/** Stands for all numbered types in lists of types. */
 export const NUMBERED_TYPES = 'TYPE*';
 
-/** What a DNSSEC signer makes, also by RFC 2535: the next change of the zone makes it stale. */
+/**
+ * Types that a DNSSEC signer generates, including those of RFC 2535. They are stale after the next change of the zone.
+ */
 const SIGNER_TYPES = ['RRSIG', 'NSEC', 'NSEC3', 'NSEC3PARAM', 'ZONEMD', 'SIG', 'NXT'] as const;
 
 export type SignerType = (typeof SIGNER_TYPES)[number];
@@ -113,7 +118,7 @@ export function isSignerType(text: string): text is SignerType {
   return SIGNED.has(text);
 }
 
-/** RFC 6895 section 3.1: types of questions and of messages, and reserved ones; no record of a zone has them. */
+/** QTYPEs, meta-types and reserved types (RFC 6895 section 3.1), which no record of a zone can have. */
 export function isMeta(number: number): boolean {
   return number === 0 || number === TYPE.OPT || (number >= 128 && number <= 255) || number === GREATEST;
 }
@@ -122,41 +127,41 @@ function isTypeName(type: string): type is keyof typeof TYPE {
   return Object.hasOwn(TYPE, type);
 }
 
-/** The number of a mnemonic, or of `TYPEn` (RFC 3597 section 5). */
+/** The number of a mnemonic or of `TYPEn` (RFC 3597 section 5). */
 export function typeNumber(type: TypeName): number {
   return isTypeName(type) ? TYPE[type] : Number(type.slice('TYPE'.length));
 }
 
-/** The number of the type that a text names, or undefined. */
+/** The number of the type named by a text, or undefined. */
 export function findTypeNumber(text: string): number | undefined {
   if (isTypeName(text)) return TYPE[text];
   const number = Number(NUMBERED.exec(text)?.[1] ?? Number.NaN);
   return number <= GREATEST ? number : undefined;
 }
 
-/** The mnemonic, or `TYPEn` for a type that has none here (RFC 3597 section 5). */
+/** The mnemonic of a type, or `TYPEn` if it has none here (RFC 3597 section 5). */
 export function typeName(number: number): TypeName {
   return NAMES.get(number) ?? `TYPE${number}`;
 }
 
-/** The type of a number that has a form of its own here, or undefined. */
+/** The type with this number, if it has its own rdata form. */
 export function findRecordType(number: number): RecordType | undefined {
   const name = typeName(number);
   return isRecordType(name) ? name : undefined;
 }
 
-/** The type of recordsets with records of this number. */
+/** The type of recordsets whose records have this number. */
 export function storedType(number: number): StoredType {
   return findRecordType(number) ?? `TYPE${number}`;
 }
 
-/** The one name of the type that a text names: `TYPE257` is CAA. A text that names none stays as it is. */
+/** The canonical name of a type: CAA for `TYPE257`. Text that names no type is returned unchanged. */
 export function canonicalType(text: string): string {
   const number = findTypeNumber(text);
   return number === undefined ? text : storedType(number);
 }
 
-/** The type that a text names, if users can create recordsets of it. */
+/** The type named by a text, if users may create recordsets of it. */
 export function parseRecordType(text: string): Parsed<StoredType> {
   const number = findTypeNumber(text);
   if (number === undefined) {

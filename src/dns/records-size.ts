@@ -1,19 +1,21 @@
-/** What a record takes beside its rdata (RFC 1035, section 3.2.1): its owner name as a pointer, type, class, TTL, length. */
+/**
+ * Bytes of a record besides its rdata (RFC 1035, section 3.2.1): owner name as a pointer, type, class, TTL and length.
+ */
 const RECORD_HEAD = 12;
 
-/** One record: its rdata as text, and the length of its wire form. */
+/** One record: its rdata as text, and the length of its wire form in bytes. */
 export interface Rdata {
   readonly text: string;
   readonly wireLength: number;
-  /** As it was sent, if it is stored so beside the text. */
+  /** The spelling as sent, if it is stored in addition to the text. */
   readonly spelling?: string | undefined;
 }
 
 /** The size of a list of records in bytes. */
 export interface RecordsSize {
-  /** In one DNS message. */
+  /** Size in one DNS message. */
   readonly wire: number;
-  /** For each record the larger of its wire form and its text as stored, with its spelling. */
+  /** For each record, the larger of its wire form and its stored text, including its spelling. */
   readonly counted: number;
 }
 

@@ -1,12 +1,12 @@
-/** One fault of a request body: its path, and a sentence that says how to correct it. */
+/** One fault of a request body: its path, and a sentence that says how to fix it. */
 export interface Fault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * Every refusal that the domain knows, with its usual message. The catalogue is closed: the HTTP layer maps each
- * kind to one status, and the reference page docs/errors.md is generated from both.
+ * Every refusal in the domain, with its default message. The catalogue is closed: the HTTP layer maps each kind to one
+ * status, and docs/errors.md is generated from both.
  */
 export const ERROR_CATALOGUE = {
   access_denied: 'Access Denied',
@@ -98,7 +98,7 @@ export const ERROR_CATALOGUE = {
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;
 
-/** The kinds that callers know by another name. */
+/** Kinds that callers see under another name. */
 const TYPES = {
   blacklisted_name: 'invalid_zone_name',
   unchecked_name: 'invalid_zone_name',
@@ -132,22 +132,22 @@ const TYPES = {
   too_many_reads: 'service_unavailable',
 } as const satisfies Partial<Record<ErrorKind, string>>;
 
-/** The name by which callers know a kind of refusal: the `type` of an answer. */
+/** The public name of a kind of refusal: the `type` of a response. */
 export function errorType(kind: string): string {
   return (TYPES as Readonly<Record<string, string>>)[kind] ?? kind;
 }
 
-/** The details of a refusal besides its kind. */
+/** Details of a refusal besides its kind. */
 interface Particulars {
   readonly faults?: readonly Fault[];
-  /** What the caller can do about it, beside the message. */
+  /** Advice to the caller, in addition to the message. */
   readonly hint?: string;
-  /** For events and the log; never sent to a caller. */
+  /** For events and the log only; never sent to a caller. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** A refusal with its kind. Thrown anywhere below the edge; nothing has been changed when it is. */
+/** A refusal of a certain kind, thrown anywhere below the edge. When it is thrown, nothing has been changed. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly kind: ErrorKind;
@@ -164,7 +164,7 @@ export class DomainError extends Error {
   }
 }
 
-/** The detail `outcome` of a `storage_unavailable` after which nobody knows whether the change was made. */
+/** The detail `outcome` of a `storage_unavailable` if the change may or may not have been made. */
 export const UNKNOWN_OUTCOME = 'unknown';
 
 /** Whether the store itself has failed. */
@@ -172,12 +172,12 @@ export function isStorageTrouble(error: unknown): boolean {
   return error instanceof DomainError && error.kind === 'storage_unavailable';
 }
 
-/** The cause of a `storage_unavailable` that does not pass: damage that was found, and logged, before. */
+/** The cause of a permanent `storage_unavailable`: damage that was found and logged earlier. */
 export class DamagedStore extends Error {
   override readonly name = 'DamagedStore';
 }
 
-/** What refuses a change that has waited too long for its turn. */
+/** The refusal of a change that waited too long for its turn. */
 export function waitedTooLong(): DomainError {
   return new DomainError(
     'storage_unavailable',
@@ -185,18 +185,18 @@ export function waitedTooLong(): DomainError {
   );
 }
 
-/** Whether nobody knows if the transaction was committed. */
+/** Whether the transaction may or may not have been committed. */
 export function isUnknownOutcome(error: unknown): boolean {
   return error instanceof DomainError && error.details.outcome === UNKNOWN_OUTCOME;
 }
 
-/** The refusal of a body with faults: one message for all, and the list of faults. */
+/** The refusal of an invalid body: one combined message and the list of faults. */
 export function invalidObject(faults: readonly Fault[]): DomainError {
   const message = faults.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join(' ');
   return new DomainError('invalid_object', message, { faults });
 }
 
-/** The refusal of a file because of one of its lines. */
+/** The refusal of a file because of one line. */
 export function lineFault(line: number, reason: string, kind: ErrorKind = 'invalid_object'): DomainError {
   return new DomainError(kind, `Line ${line}: ${reason}`, {
     faults: [{ path: ['line', line], message: reason }],

@@ -1,4 +1,4 @@
-/** What a thing keeps of its life in another service. Times are those of the interface. */
+/** Metadata imported from another service. Times are in the format of the interface. */
 export interface Kept {
   readonly id: string;
   readonly createdAt: string;

@@ -1,14 +1,14 @@
-/** The filter `name` of lists: `*` stands for any text, and `\*` for a star, as in the name of a wildcard. */
+/** The list filter `name`: `*` matches any text, `\*` a literal star as in a wildcard name. */
 
 const LITERAL_STAR = '\\*';
 const WILDCARDS = /(?<!\\)\*+/;
 
-/** The filter with no star but its wildcards. */
+/** The filter without its literal stars, so that every star left is a wildcard. */
 export function withoutLiteralStars(filter: string): string {
   return filter.replaceAll(LITERAL_STAR, '');
 }
 
-/** The texts between the wildcards, all of which a name that matches contains. */
+/** The texts between the wildcards. A matching name contains all of them. */
 export function wildcardParts(filter: string): readonly string[] {
   return filter.split(WILDCARDS).map((part) => part.replaceAll(LITERAL_STAR, '*'));
 }
@@ -17,7 +17,7 @@ export function hasWildcard(filter: string): boolean {
   return withoutLiteralStars(filter).includes('*');
 }
 
-/** The name that a filter without wildcards asks for. */
+/** The name that a filter without wildcards matches. */
 export function nameAsked(filter: string): string {
   return filter.replaceAll(LITERAL_STAR, '*');
 }

@@ -1,6 +1,6 @@
 const PROJECT_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Whether the text can name a project (a tenant): 1 to 64 characters of `[A-Za-z0-9._-]`, not `.` or `..`. */
+/** Whether the text is a valid project (tenant) id: 1 to 64 characters of `[A-Za-z0-9._-]`, not `.` or `..`. */
 export function isProjectId(text: string): boolean {
   return PROJECT_ID.test(text) && text !== '.' && text !== '..';
 }

@@ -25,25 +25,25 @@ import type { NameIndex } from './zones/name-index.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
 /**
- * The writes of one transaction, and the reads that belong to them. The store carries out calls in the order in which
- * they are made, whether or not the caller waits in between:
+ * The writes of one transaction, and the reads that belong to them. The store executes calls in the order in which they
+ * are made, whether or not the caller awaits them in between:
  *
- * - A method that returns a promise has been carried out when the promise resolves, and has seen all that was called
- *   before it.
+ * - A method that returns a promise has finished when the promise resolves, and has seen the effects of all earlier
+ *   calls.
  * - A method that returns nothing is a write whose result is not needed. It keeps its place in the order and may be
- *   sent together with the calls after it.
- * - If any call fails, the transaction fails: everything awaited after it, and the commit, reject with that first
+ *   sent together with later calls.
+ * - If any call fails, the transaction fails: everything awaited afterwards, and the commit, reject with that first
  *   failure, even if it is caught, and the transaction rolls back. The work learns of the failure only when it awaits
  *   something.
  *
  * Calls made at once (`together`) take one round trip. Each starts after the one before it, so a call after a lock
- * reads the data that the lock guards. Only the first statement of each call is ordered this way: a method that needs an
- * answer before its next statement sends that statement after those of the other calls.
+ * reads the locked data. This order applies only to the first statement of each call: a method that needs a result
+ * before its next statement sends that statement after those of the other calls.
  */
 export interface Transaction {
   /**
-   * Runs a part of the work, of which nothing stays if it throws; what was done before it does. After a failed call the whole
-   * transaction fails all the same. Parts are not nested. Throws what the part throws.
+   * Runs part of the work in a savepoint: if the part throws, only its own writes are undone. A failed call still fails
+   * the whole transaction. Savepoints do not nest. Throws what the part throws.
    */
   apart<T>(part: () => Promise<T>): Promise<T>;
   readonly blacklists: BlacklistWrites;
@@ -70,13 +70,13 @@ export interface Transaction {
   readonly webhooks: WebhookWrites;
 }
 
-/** Ends a transaction that has nothing to commit: it is rolled back, which waits for nothing. */
+/** Ends a transaction that has nothing to commit: it rolls back without waiting. */
 export class NothingWritten extends Error {}
 
-/** `checking`: writes wait, as the store was not closed cleanly. `damaged`: they are refused. */
+/** `checking`: writes wait, since the store was not closed cleanly. `damaged`: they are refused. */
 export type WriteState = 'open' | 'checking' | 'damaged';
 
-/** The store. Reads see what is committed; every write goes through a transaction. */
+/** The store. Reads see committed data; every write goes through a transaction. */
 export interface Store {
   readonly blacklists: BlacklistReads;
   readonly blacklistLists: BlacklistListReads;
@@ -102,18 +102,21 @@ export interface Store {
   readonly webhooks: WebhookReads;
   readonly nameIndex: NameIndex;
   /**
-   * Runs the work as one transaction, committed when it returns and rolled back when it throws. It may run more
-   * than once, so it does nothing outside the transaction. Throws what the work throws, the first failure of a write,
-   * and `storage_unavailable`.
+   * Runs the work as one transaction: commits when it returns, rolls back when it throws. The work may run more than
+   * once, so it must have no effects outside the transaction. Throws what the work throws, the first failure of a
+   * write, and `storage_unavailable`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs reads of the whole store in one snapshot. */
   snapshot<T>(work: (reads: VerificationReads) => Promise<T>): Promise<T>;
-  /** What is wrong with the file of an embedded database, page by page; a server checks its own. */
+  /**
+   * The faults in the file of an embedded database, checked page by page; none for a server, which checks its own
+   * files.
+   */
   fileFaults(): Promise<readonly string[]>;
-  /** Whether writes go ahead. */
+  /** Whether writes are possible. */
   writeState(): WriteState;
-  /** Ends a check of the file that is running: changes that wait for it fail. To be called before the close, so that nothing waits. */
+  /** Ends a running check of the file: changes that wait for it fail. Call it before `close`, so that nothing waits. */
   endCheck(): void;
   close(): Promise<void>;
 }

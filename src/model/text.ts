@@ -1,4 +1,4 @@
-// An unpaired surrogate, or U+0000: not every database can store them.
+// U+0000 and unpaired surrogates: not every database can store them.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 /** Why a text of any length cannot be stored, or undefined. */
@@ -6,7 +6,7 @@ export function storableFault(text: string): string | undefined {
   return isStorable(text) ? undefined : 'Remove U+0000 and unpaired surrogates.';
 }
 
-/** Why a text cannot be stored, or undefined. Lengths count code points. */
+/** Why a text cannot be stored, or undefined. Lengths are in code points. */
 export function textFault(text: string, limits: { min?: number; max: number }): string | undefined {
   const { min = 0, max } = limits;
   if (text.length > 2 * max) return `Use at most ${max} characters.`;
@@ -17,7 +17,7 @@ export function textFault(text: string, limits: { min?: number; max: number }): 
   return length > max ? `Use at most ${max} characters.` : undefined;
 }
 
-/** Whether a text may be compared with stored text at all. */
+/** Whether a text can be stored, and so compared with stored text. */
 export function isStorable(text: string): boolean {
   return !UNSTORABLE.test(text);
 }

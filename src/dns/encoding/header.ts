@@ -1,6 +1,6 @@
-/** The head of a message (RFC 1035 section 4.1.1; AD and CD by RFC 4035). */
+/** The message header (RFC 1035 section 4.1.1; AD and CD: RFC 4035). */
 
-/** Octets, with the four counts. */
+/** In octets, including the four counts. */
 export const HEADER_LENGTH = 12;
 
 export interface Header {
@@ -13,11 +13,11 @@ export interface Header {
   readonly ra: boolean;
   readonly ad: boolean;
   readonly cd: boolean;
-  /** The low four bits where it was decoded; all twelve may be given to be encoded beside EDNS. */
+  /** The low four bits after decoding. With EDNS, all twelve bits may be given for encoding. */
   readonly rcode: number;
 }
 
-/** Records in each section; questions are no records. */
+/** Records per section; for the question section, the number of questions. */
 export interface Counts {
   readonly questions: number;
   readonly answers: number;
@@ -25,7 +25,7 @@ export interface Counts {
   readonly additional: number;
 }
 
-/** The header of a message, or undefined where there are fewer than 12 octets, so that nobody can be answered. */
+/** The header of a message, or undefined if it has fewer than 12 octets and so cannot be answered. */
 export function decodeHeader(message: Buffer): Header | undefined {
   if (message.length < HEADER_LENGTH) return undefined;
   const bits = message.readUInt16BE(2);
@@ -44,7 +44,7 @@ export function decodeHeader(message: Buffer): Header | undefined {
   };
 }
 
-/** The second 16 bits. */
+/** The second 16 bits of the header: flags, opcode and RCODE. */
 export function headerBits(header: Header): number {
   const flags = [header.qr, false, false, false, false, header.aa, header.tc, header.rd, header.ra, false];
   flags.push(header.ad, header.cd);

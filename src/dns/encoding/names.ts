@@ -6,14 +6,14 @@ import type { WireWriter } from './writer.ts';
 const MAX_WIRE = 255;
 const MAX_LABEL = 63;
 const POINTER = 0xc0;
-/** The largest offset that a pointer can have. */
+/** The largest offset that fits in a pointer. */
 const MAX_TARGET = 0x3fff;
 
-/** What is nearly always written: no escapes, and in canonical text already. */
+/** The usual case: a name without escapes that is already canonical text. */
 const PLAIN = /^(?:[a-z0-9_*/+-]{1,63}\.)+$/;
 const ROOT: NameTail = { text: '.', length: 1 };
 
-/** Points to the rest of the name where it stands already, else remembers where it stands now. */
+/** Writes a pointer if the rest of the name is already in the message; otherwise remembers its offset. */
 function point(writer: WireWriter, rest: string): boolean {
   const offset = writer.offsetOf(rest);
   if (offset === undefined) {
@@ -51,8 +51,9 @@ function encodeEscaped(writer: WireWriter, name: string, compress: boolean): voi
 }
 
 /**
- * Writes an absolute name in canonical text. Compressed names point to earlier ones, and later ones may point to them.
- * @throws RdataError if the text is no absolute name, MessageFull
+ * Writes an absolute name given as canonical text. With `compress`, it may point to earlier names, and later names may
+ * point to it.
+ * @throws RdataError if the text is not an absolute name; MessageFull
  */
 export function encodeName(writer: WireWriter, name: string, compress: boolean): void {
   if (name === '.') writer.u8(0);
@@ -60,7 +61,7 @@ export function encodeName(writer: WireWriter, name: string, compress: boolean):
   else encodeEscaped(writer, name, compress);
 }
 
-/** A name that is being read: the offsets of its labels, and of its pointers, whose text is that of what follows. */
+/** A label or pointer of a name being read. A pointer has the text of the name it points to. */
 interface Piece {
   readonly offset: number;
   readonly label: string;
@@ -73,16 +74,16 @@ function labelText(octets: Buffer): string {
   return text;
 }
 
-/** Reads pieces of a name until its end, or until something that was read before; the octet after the name is noted once. */
+/** Reads pieces of a name up to its end, or up to a tail that is already known. Sets `after` once. */
 class NameWalk {
   readonly pieces: Piece[] = [];
-  /** The offset after the name, once it is known: after its first pointer, or its root. */
+  /** The offset after the name in the message: after its first pointer, or after its root label. */
   after: number | undefined;
   readonly #reader: WireReader;
   #at: number;
-  /** Octets of its labels, at least one for the root. */
+  /** Octets in its labels; the root label counts as one. */
   #length = 1;
-  /** Pointers lead before the piece that they stand in. */
+  /** Where the current piece starts. A pointer must lead to an offset before it. */
   #pieceStart: number;
 
   constructor(reader: WireReader) {
@@ -91,10 +92,10 @@ class NameWalk {
     this.#pieceStart = reader.offset;
   }
 
-  /** The known end of the name. */
+  /** Walks to the root or to a known tail, and returns it. */
   run(mayPoint: boolean): NameTail {
     for (;;) {
-      // Only where a pointer led is something known: elsewhere the octets were not read yet.
+      // Tails are known only behind a pointer: the octets before that have not been read yet.
       const known = this.after === undefined ? undefined : this.#reader.tails.get(this.#at);
       if (known !== undefined) return known;
       const length = this.#reader.octetAt(this.#at);
@@ -136,8 +137,8 @@ function withPiece(tail: NameTail, { label, length }: Piece): NameTail {
 }
 
 /**
- * Reads a name, and gives it in canonical text: absolute, lower case, escaped as in rdata. Pointers must lead back, and
- * all names of one message together cost no more than its length.
+ * Reads a name as canonical text: absolute, lower case, escaped as in rdata. Pointers must lead backwards, and reading
+ * all names of a message takes time linear in its length.
  * @param mayPoint whether the name may be compressed (RFC 3597 section 4)
  * @throws FormError
  */
@@ -152,7 +153,7 @@ export function decodeName(reader: WireReader, mayPoint = true): string {
   return tail.text;
 }
 
-/** Passes a name unread: neither its text nor where it points to. @throws FormError */
+/** Skips a name without reading its text or following pointers. @throws FormError */
 export function skipName(reader: WireReader): void {
   for (;;) {
     const length = reader.u8();

@@ -1,8 +1,8 @@
 import type { Header } from './header.ts';
 
-/** Octets that are no DNS message, or no rdata of their type: what is answered with FORMERR, where there is whom to answer. */
+/** Octets that are not a DNS message, or not rdata of their type. The answer, if one can be sent, is FORMERR. */
 export class FormError extends Error {
-  /** Of the message, where it has one. */
+  /** The message's header, if it has one. */
   readonly header: Header | undefined;
 
   constructor(
@@ -15,21 +15,21 @@ export class FormError extends Error {
   }
 }
 
-/** A name, or the end of one, that stands at some offset of a message. */
+/** A name, or the tail of one, at some offset of a message. */
 export interface NameTail {
   readonly text: string;
-  /** Octets on the wire, uncompressed, with the root. */
+  /** Octets on the wire, uncompressed, including the root label. */
   readonly length: number;
 }
 
-/** Reads the octets of one message from left to right, and never beyond its end. */
+/** Reads the octets of one message from left to right, and never past its end. */
 export class WireReader {
   readonly #octets: Buffer;
   #at: number;
   #end: number;
   /**
-   * The names read so far, by the offset of each of their labels: a later pointer costs one look, however many pointers
-   * lie behind it. Pointers have 14 bits, and so has what is kept.
+   * The names read so far, by the offset of each label. A later pointer needs one lookup, however many pointers follow
+   * it. Pointers have 14 bits, so only offsets in that range are kept.
    */
   readonly tails = new Map<number, NameTail>();
 
@@ -43,25 +43,25 @@ export class WireReader {
     return this.#at;
   }
 
-  /** Octets left, of the message or of the part that is being read. */
+  /** Octets left in the message, or in the part being read. */
   get remaining(): number {
     return this.#end - this.#at;
   }
 
-  /** The octet at an offset of the message that was already passed. */
+  /** The octet at an offset of the message. Does not move the reader. @throws FormError */
   octetAt(offset: number): number {
     const octet = offset < this.#end ? this.#octets[offset] : undefined;
     if (octet === undefined) throw new FormError('The message ends within a name.');
     return octet;
   }
 
-  /** The octets from one offset to another, not copied. @throws FormError */
+  /** The octets from one offset to another, without copying. @throws FormError */
   slice(from: number, to: number): Buffer {
     if (to > this.#end) throw new FormError('The message ends within a name.');
     return this.#octets.subarray(from, to);
   }
 
-  /** Passes so many octets; their offset. @throws FormError */
+  /** Skips `length` octets and returns the offset of the first. @throws FormError */
   skip(length: number): number {
     const at = this.#at;
     if (length > this.#end - at)
@@ -83,18 +83,18 @@ export class WireReader {
     return this.#octets.readUInt32BE(this.skip(4));
   }
 
-  /** The next octets, not copied. @throws FormError */
+  /** The next `length` octets, without copying. @throws FormError */
   bytes(length: number): Buffer {
     const at = this.skip(length);
     return this.#octets.subarray(at, at + length);
   }
 
-  /** All octets that are left, not copied. */
+  /** All remaining octets, without copying. */
   rest(): Buffer {
     return this.bytes(this.remaining);
   }
 
-  /** Reads a part of so many octets, all of it and no octet more. @throws FormError */
+  /** Reads a part of exactly `length` octets. @throws FormError if `read` consumes fewer or more */
   within<T>(length: number, read: () => T): T {
     const end = this.#end;
     if (length > this.remaining) throw new FormError('A length reaches beyond the end of the message.');

@@ -1,4 +1,4 @@
-/** A message would become longer than its limit. */
+/** The message would exceed its limit. */
 export class MessageFull extends Error {
   constructor(limit: number) {
     super(`The message would be longer than ${limit} octets.`);
@@ -6,24 +6,24 @@ export class MessageFull extends Error {
   }
 }
 
-/** RFC 1035 section 4.2.2: the length before a message on TCP has two octets. */
+/** In octets. The length prefix on TCP has two octets (RFC 1035 section 4.2.2). */
 export const MAX_MESSAGE = 65_535;
 const FIRST_SIZE = 512;
-/** RFC 1035 section 4.1.4: a pointer has 14 bits. */
+/** A pointer has 14 bits (RFC 1035 section 4.1.4). */
 const MAX_TARGET = 0x3fff;
 
-/** A place to go back to. */
+/** A position to roll back to. */
 export interface Mark {
   readonly length: number;
   readonly names: number;
 }
 
-/** The octets of one message, and where names stand in it. What would pass the limit throws MessageFull. */
+/** The octets of one message, and the offsets of the names in it. Writing beyond the limit throws MessageFull. */
 export class WireWriter {
   #octets: Buffer;
   #length = 0;
   readonly #offsets = new Map<string, number>();
-  /** The names in `#offsets` as they were added. */
+  /** The names in `#offsets`, in the order they were added. */
   readonly #names: string[] = [];
 
   /** @param limit in octets */
@@ -39,18 +39,18 @@ export class WireWriter {
     return { length: this.#length, names: this.#names.length };
   }
 
-  /** Forgets what was written after the mark, the names too. */
+  /** Discards everything written after the mark, including names. */
   rollback(mark: Mark): void {
     this.#length = mark.length;
     while (this.#names.length > mark.names) this.#offsets.delete(this.#names.pop()!);
   }
 
-  /** Where the name, or the end of one, stands, in canonical text. */
+  /** The offset of a name, or of the tail of one, given as canonical text. */
   offsetOf(name: string): number | undefined {
     return this.#offsets.get(name);
   }
 
-  /** The name will begin at the octet that is written next, and no pointer to it is known. */
+  /** Notes that a name starts at the next octet. Offsets too large for a pointer are ignored. */
   noteName(name: string): void {
     if (this.#length > MAX_TARGET) return;
     this.#offsets.set(name, this.#length);
@@ -58,7 +58,7 @@ export class WireWriter {
   }
 
   u8(value: number): void {
-    // The room first: taking it may replace the octets.
+    // Reserve first: this may replace the buffer.
     const at = this.#take(1);
     this.#octets[at] = value;
   }
@@ -79,18 +79,18 @@ export class WireWriter {
     this.#octets.set(octets, at);
   }
 
-  /** Visible ASCII from one index of a text to another. */
+  /** Writes the visible ASCII characters of `text` from one index to another. */
   ascii(text: string, from: number, to: number): void {
     const at = this.#take(to - from) - from;
     for (let index = from; index < to; index += 1) this.#octets[at + index] = text.charCodeAt(index);
   }
 
-  /** Overwrites two octets that were written before. */
+  /** Overwrites two octets written earlier. */
   setU16(at: number, value: number): void {
     this.#octets.writeUInt16BE(value, at);
   }
 
-  /** A length of two octets, and what it is the length of. */
+  /** Writes a two-octet length, followed by the data it counts. */
   withLength(write: () => void): void {
     const at = this.#length;
     this.u16(0);
@@ -98,12 +98,12 @@ export class WireWriter {
     this.setU16(at, this.#length - at - 2);
   }
 
-  /** A copy of what was written. */
+  /** A copy of the octets written so far. */
   toBuffer(): Buffer {
     return Buffer.from(this.#octets.subarray(0, this.#length));
   }
 
-  /** Room for so many octets; the offset of the first. */
+  /** Reserves `count` octets and returns the offset of the first. */
   #take(count: number): number {
     const at = this.#length;
     const length = at + count;

@@ -3,12 +3,13 @@ import { formatQuoted } from '../rdata/character-string.ts';
 import { RdataError } from '../rdata/rdata-error.ts';
 
 /**
- * Reads all rdata of one type, and gives it in canonical text. It throws FormError where a field does not end within the
- * rdata, and RdataError where the form of the type cannot express what stands there: then the general form can.
+ * Reads the whole rdata of one type as canonical text.
+ * @throws FormError if a field does not end within the rdata; RdataError if the type's own form cannot express the
+ * value, so that the general form is needed
  */
 export type RdataDecoder = (reader: WireReader) => string;
 
-/** A character string: a length, and so many octets. */
+/** A character string: a length octet, and that many octets. */
 export function characterString(reader: WireReader): string {
   return quoted(reader.bytes(reader.u8()));
 }
@@ -17,7 +18,7 @@ export function quoted(octets: Buffer): string {
   return formatQuoted([...octets]);
 }
 
-/** The rest of the rdata, which must not be empty: text has no form for that. @throws RdataError */
+/** The rest of the rdata. Must not be empty, since text cannot express an empty field. @throws RdataError */
 export function requiredRest(reader: WireReader): Buffer {
   const octets = reader.rest();
   if (octets.length === 0) throw new RdataError('The last field is empty.');

@@ -7,7 +7,7 @@ import { decodeCaa, decodeHinfo, decodeNaptr, decodeTxt, decodeUri } from './str
 import { decodeSvcb } from './svcb.ts';
 import { decodeCsync } from './type-bitmap.ts';
 
-/** How the rdata of each type is read from the wire. */
+/** Wire decoders by type. */
 export const DECODERS = {
   A: decodeA,
   AAAA: decodeAaaa,

@@ -1,4 +1,4 @@
-/** The general form of rdata: RFC 3597 section 5. */
+/** The general form of rdata (RFC 3597 section 5). */
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 
 const GENERAL = /^\\# ([0-9]{1,5})(?: ([0-9a-f]+))?$/;

@@ -3,7 +3,7 @@ import { formatLoc } from '../rdata/loc.ts';
 import { RdataError } from '../rdata/rdata-error.ts';
 import type { RdataDecoder } from './decoder.ts';
 
-/** One digit and a power of ten of centimetres (RFC 1876 section 2). */
+/** A digit times a power of ten, in centimetres (RFC 1876 section 2). */
 function precision(reader: WireReader): number {
   const octet = reader.u8();
   const [digit, power] = [octet >> 4, octet & 0xf];

@@ -26,7 +26,7 @@ export const decodeCaa: RdataDecoder = (reader) => {
 /** RFC 7553. */
 export const decodeUri: RdataDecoder = (reader) => `${reader.u16()} ${reader.u16()} ${quoted(reader.rest())}`;
 
-/** RFC 3403; a compressed replacement is understood (RFC 3597 section 4). */
+/** RFC 3403. A compressed replacement is decoded (RFC 3597 section 4). */
 export const decodeNaptr: RdataDecoder = (reader) => {
   const fields: (string | number)[] = [reader.u16(), reader.u16()];
   for (let strings = 0; strings < 3; strings += 1) fields.push(characterString(reader));

@@ -3,7 +3,7 @@ import { RdataError } from '../rdata/rdata-error.ts';
 import { formatParameter } from '../rdata/svcb.ts';
 import type { RdataDecoder } from './decoder.ts';
 
-/** SVCB and HTTPS: RFC 9460 section 2.2. Keys ascend, and the target is not compressed. */
+/** SVCB and HTTPS (RFC 9460 section 2.2). Keys ascend, and the target is not compressed. */
 export const decodeSvcb: RdataDecoder = (reader) => {
   const fields = [String(reader.u16()), decodeName(reader, false)];
   let previous = -1;

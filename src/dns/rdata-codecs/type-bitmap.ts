@@ -4,12 +4,12 @@ import type { RdataDecoder } from './decoder.ts';
 
 const MAX_WINDOW = 32;
 
-/** The types that an octet of a bitmap names. @param first the type of its highest bit */
+/** The types set in one octet of a bitmap. @param first the type of its highest bit */
 function* typesOf(octet: number, first: number): Generator<number, void> {
   for (let bit = 0; bit < 8; bit += 1) if ((octet & (0x80 >> bit)) !== 0) yield first + bit;
 }
 
-/** RFC 4034 section 4.1.2. @throws RdataError if text cannot express the same octets */
+/** RFC 4034 section 4.1.2. @throws RdataError if text cannot express the octets */
 function decodeBitmap(octets: Buffer): number[] {
   const types: number[] = [];
   let last = -1;

@@ -1,13 +1,13 @@
 /**
- * Types that have no form of their own here. The rdata of some may have compressed names (RFC 3597 section 4): a pointer means
- * nothing outside its message, so these are written out.
+ * Types without their own form. The rdata of some may contain compressed names (RFC 3597 section 4). A pointer means
+ * nothing outside its message, so these names are expanded.
  */
 import { decodeName, encodeName } from '../encoding/names.ts';
 import type { WireReader } from '../encoding/reader.ts';
 import { WireWriter } from '../encoding/writer.ts';
 import { formatGeneral } from './general.ts';
 
-/** The octets before the first name, and how many names there are. */
+/** The number of octets before the first name, and the number of names. */
 interface Layout {
   readonly before: number;
   readonly names: number;
@@ -25,7 +25,7 @@ const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
   [26, { before: 2, names: 2 }],
 ]);
 
-/** All rdata of such a type in the general form. @throws FormError */
+/** The rdata of such a type in the general form. @throws FormError */
 export function decodeUnnamed(reader: WireReader, type: number): string {
   const layout = LAYOUTS.get(type);
   if (layout === undefined || reader.remaining === 0) return formatGeneral(reader.rest());

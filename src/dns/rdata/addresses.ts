@@ -12,7 +12,7 @@ function ipv4Bytes(text: string): number[] | undefined {
 }
 
 /**
- * Four decimal numbers; leading zeros, which some programs take for octal, are refused.
+ * Decodes four decimal numbers. Leading zeros are refused, since some programs read them as octal.
  * @throws RdataError
  */
 export function decodeIpv4(text: string): number[] {
@@ -25,7 +25,7 @@ export function decodeIpv4(text: string): number[] {
 
 export const formatIpv4 = (bytes: readonly number[]): string => bytes.join('.');
 
-/** The 16-bit groups of one side of the `::`, or undefined. An IPv4 address may stand at the very end. */
+/** The 16-bit groups on one side of the `::`, or undefined. An IPv4 address may end the text. */
 function groupsOf(text: string, mayEndInIpv4: boolean): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
@@ -51,7 +51,7 @@ function ipv6Groups(text: string): number[] | undefined {
 }
 
 /**
- * RFC 4291 section 2.2, in any of its three forms.
+ * Decodes any of the three forms of RFC 4291 section 2.2.
  * @throws RdataError
  */
 export function decodeIpv6(text: string): number[] {
@@ -62,7 +62,7 @@ export function decodeIpv6(text: string): number[] {
   );
 }
 
-/** The first of the longest runs of two zero groups or more. */
+/** The first of the longest runs of at least two zero groups. */
 function longestZeros(groups: readonly number[]): { start: number; length: number } {
   let best = { start: -1, length: 1 };
   let length = 0;
@@ -73,7 +73,7 @@ function longestZeros(groups: readonly number[]): { start: number; length: numbe
   return best;
 }
 
-/** RFC 5952: lower case, the longest run of zeros as ::, and IPv4-mapped addresses with their IPv4 part (section 5). */
+/** RFC 5952: lower case, the longest run of zeros as ::, and IPv4-mapped addresses in mixed notation (section 5). */
 export function formatIpv6(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, index) => bytes[2 * index]! * 256 + bytes[2 * index + 1]!);
   if (groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)) {
@@ -90,7 +90,7 @@ export function readA(fields: Fields): void {
   fields.write(formatIpv4(bytes), bytes);
 }
 
-/** AAAA: RFC 3596; canonical text by RFC 5952. */
+/** AAAA: RFC 3596; canonical text: RFC 5952. */
 export function readAaaa(fields: Fields): void {
   const bytes = decodeIpv6(fields.takeWord('IPv6 address'));
   fields.write(formatIpv6(bytes), bytes);

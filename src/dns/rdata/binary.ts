@@ -1,4 +1,4 @@
-/** Binary fields as text: RFC 4648 sections 4 (base64) and 8 (hexadecimal). */
+/** Binary fields as text: base64 and hexadecimal (RFC 4648 sections 4 and 8). */
 import type { Fields } from './fields.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -23,13 +23,20 @@ export function decodeBase64(text: string, what: string): number[] {
 
 export const formatBase64 = (bytes: readonly number[]): string => Buffer.from(bytes).toString('base64');
 
-/** The rest of the text, as base64 that spaces may break up. */
+/**
+ * Reads the rest of the text as base64, which may contain spaces.
+ * @throws RdataError
+ */
 export function readBase64(fields: Fields, what: string): void {
   const bytes = decodeBase64(fields.takeRest(what), what);
   fields.write(formatBase64(bytes), bytes);
 }
 
-/** The rest of the text, as hexadecimal digits that spaces may break up; lower case is canonical. */
+/**
+ * Reads the rest of the text as hexadecimal digits, which may contain spaces; canonical text is lower case.
+ * @param length required number of bytes, if any
+ * @throws RdataError
+ */
 export function readHex(fields: Fields, what: string, length: number | undefined): void {
   const text = fields.takeRest(what);
   if (text === '' || text.length % 2 !== 0 || !HEX.test(text)) {

@@ -1,5 +1,5 @@
 /**
- * Bytes and their presentation text: RFC 1035 section 5.1, `\X` and `\DDD`. Text beyond ASCII becomes its UTF-8 bytes.
+ * Bytes and their presentation text (RFC 1035 section 5.1: `\X` and `\DDD`). Non-ASCII text becomes its UTF-8 bytes.
  */
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -9,7 +9,7 @@ const BACKSLASH = 0x5c;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** The byte that the three digits after the backslash at `at` stand for. */
+/** The byte written as three digits after the backslash at `at`. */
 function decimalEscape(text: string, at: number): number {
   const digits = text.slice(at + 1, at + 4);
   const byte = /^[0-9]{3}$/.test(digits) ? Number(digits) : 256;
@@ -36,7 +36,7 @@ function pushUtf8(bytes: number[], point: number): void {
   }
 }
 
-/** Adds the character at `at`, which is not escaped or whose backslash was read; the index after it. */
+/** Adds the character at `at`, unescaped or after its backslash, and returns the index after it. */
 function pushCharacter(bytes: number[], text: string, at: number): number {
   const point = text.codePointAt(at);
   if (point === undefined)
@@ -46,7 +46,7 @@ function pushCharacter(bytes: number[], text: string, at: number): number {
   return at + (point > 0xffff ? 2 : 1);
 }
 
-/** Adds what the backslash at `at` escapes; the index after it. */
+/** Adds what the backslash at `at` escapes, and returns the index after it. */
 function pushEscaped(bytes: number[], text: string, at: number): number {
   if (!isDigit(text.charCodeAt(at + 1))) return pushCharacter(bytes, text, at + 1);
   bytes.push(decimalEscape(text, at));
@@ -54,7 +54,7 @@ function pushEscaped(bytes: number[], text: string, at: number): number {
 }
 
 /**
- * The bytes of escaped text; `onEscaped` receives the index of each escaped byte.
+ * The bytes of escaped text. Calls `onEscaped` with the index of each escaped byte.
  * @throws RdataError
  */
 export function unescapeText(text: string, onEscaped?: (index: number) => void): number[] {
@@ -74,7 +74,7 @@ export function unescapeText(text: string, onEscaped?: (index: number) => void):
 /** A byte as the escape `\DDD`. */
 export const decimal = (byte: number): string => `\\${String(byte).padStart(3, '0')}`;
 
-/** A table from byte to text; `special` are the visible characters that need a backslash. */
+/** A table from byte to text. `special` are the visible characters that need a backslash. */
 export function escapeTable(special: string, firstVisible: number): readonly string[] {
   return Array.from({ length: 256 }, (_, byte) => {
     if (byte < firstVisible || byte > 0x7e) return decimal(byte);
@@ -85,12 +85,12 @@ export function escapeTable(special: string, firstVisible: number): readonly str
 
 const QUOTED = escapeTable('"\\', 0x20);
 
-/** Encodes bytes by an escapeTable and joins them at once: appending to a string costs a node per byte. */
+/** Encodes bytes with an escapeTable and joins once: appending to a string costs a node per byte. */
 export function escapeBytes(bytes: readonly number[], table: readonly string[]): string {
   return bytes.map((byte) => table[byte]).join('');
 }
 
-/** The one canonical text of a character string: always quoted; visible ASCII as itself, the rest as \DDD. */
+/** The canonical text of a character string: always quoted; visible ASCII as itself, the rest as \DDD. */
 export function formatQuoted(bytes: readonly number[]): string {
   return `"${escapeBytes(bytes, QUOTED)}"`;
 }

@@ -1,13 +1,13 @@
-/** Mapping of SVCB for DNS servers: RFC 9461. */
+/** SVCB mapping for DNS servers (RFC 9461). */
 import { tokenizeLine } from './tokens.ts';
 
-/** Owners of such records: `_dns.resolver.example.`, or `_8053._dns.…` for a port. */
+/** Owner names of such records: `_dns.resolver.example.`, or `_8053._dns.…` with a port. */
 const OWNER = /^(?:_[0-9]{1,5}\.)?_dns\./;
-/** HTTP by its ALPN identifiers. */
+/** ALPN identifiers of HTTP. */
 const HTTP = /^(?:http\/[0-9.]+|h2c?|h3(?:-[0-9]+)?)$/;
 
 /**
- * Why the owner name does not allow an SVCB, or undefined: section 5 requires `dohpath` where `alpn` has HTTP.
+ * Why this SVCB is invalid at its owner name, or undefined: section 5 requires `dohpath` if `alpn` includes HTTP.
  * @param rdata in canonical form
  */
 export function dnsServiceFault(name: string, rdata: string): string | undefined {

@@ -1,12 +1,12 @@
 /**
- * Domain names in rdata: RFC 1035 sections 3.1 and 5.1, RFC 4343 (letter case, escapes). Any byte may stand in a label.
+ * Domain names in rdata: RFC 1035 sections 3.1 and 5.1, RFC 4343 (letter case, escapes). A label may contain any byte.
  */
 import { decimal, escapeBytes, escapeTable, unescapeText } from './character-string.ts';
 import { toALabel } from './idna.ts';
 import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
-/** A name in canonical text: lower case, absolute, final dot; and as uncompressed wire bytes. */
+/** A name as canonical text (lower case, absolute, final dot) and as uncompressed wire bytes. */
 export interface DomainName {
   readonly text: string;
   readonly wire: readonly number[];
@@ -14,20 +14,20 @@ export interface DomainName {
 
 const MAX_LABEL = 63;
 const MAX_WIRE = 255;
-/** Every byte as \DDD. */
+/** In characters, with every byte written as \DDD. */
 const MAX_TEXT = 4 * MAX_WIRE;
 const DOT = 0x2e;
 
 const ESCAPED = escapeTable('.\\"();@$', 0x21);
-/** What stands as itself in canonical text. */
+/** Characters that canonical text does not escape. */
 const ITSELF = /^[A-Za-z0-9_*/+-]$/;
 const PLAIN = /^(?:[A-Za-z0-9_*/+-]{1,63}\.)+$/;
 
 const lowerByte = (byte: number): number => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
 
 /**
- * From a byte of a label to canonical text. Whatever could mean something in a zone file is escaped: as `\X` what BIND prints so, the rest as
- * `\DDD`.
+ * Canonical text by byte of a label. Characters that could mean something in a zone file are escaped: as `\X` if BIND
+ * prints them that way, the rest as `\DDD`.
  */
 export const LABEL_TEXT: readonly string[] = ESCAPED.map((_, given) => {
   const byte = lowerByte(given);
@@ -35,7 +35,7 @@ export const LABEL_TEXT: readonly string[] = ESCAPED.map((_, given) => {
   return text.length > 1 || ITSELF.test(text) ? text : decimal(byte);
 });
 
-/** The visible characters that stood as themselves in the canonical text of earlier versions, and their escapes. */
+/** Visible characters that earlier versions did not escape in canonical text, with their escapes. */
 const ONCE_ITSELF = ESCAPED.filter((text) => text.length === 1 && !ITSELF.test(text)).map(
   (text) => [text, decimal(text.charCodeAt(0))] as const,
 );
@@ -43,12 +43,15 @@ const ESCAPE_OF = new Map(ONCE_ITSELF);
 const ONCE_OF = new Map(ONCE_ITSELF.map(([text, escaped]) => [escaped, text]));
 const CHARACTERS = /\\(?:[0-9]{3}|.)|./g;
 
-/** The form that earlier versions stored for canonical text, such as `a&b` for `a\038b`. Rdata may stand around the names. */
+/**
+ * The form of canonical text that earlier versions stored, such as `a&b` for `a\038b`. The text may be rdata that
+ * contains names.
+ */
 export function earlierText(text: string): string {
   return text.replace(CHARACTERS, (one) => ONCE_OF.get(one) ?? one);
 }
 
-/** The canonical text of a name that may be in the form of earlier versions. */
+/** The canonical text of a name that may have the form of earlier versions. */
 export function presentText(name: string): string {
   return name.replace(CHARACTERS, (one) => ESCAPE_OF.get(one) ?? one);
 }
@@ -64,7 +67,7 @@ function requireLabelLength(length: number, name: string): void {
   }
 }
 
-/** The labels of absolute presentation text, the root label left out. */
+/** The labels of absolute presentation text, without the root label. */
 function splitLabels(name: string): number[][] {
   const escaped = new Set<number>();
   const bytes = unescapeText(name, (index) => escaped.add(index));
@@ -98,7 +101,7 @@ function fromLabels(labels: readonly number[][], name: string): DomainName {
   return { text: text === '' ? '.' : text, wire };
 }
 
-/** The fast path for nearly all names: no escapes, no letters beyond ASCII. */
+/** The fast path for nearly all names: no escapes, only ASCII. */
 function fromPlain(name: string): DomainName {
   const text = name.toLowerCase();
   const wire: number[] = [];
@@ -117,7 +120,7 @@ function fromPlain(name: string): DomainName {
   return { text, wire };
 }
 
-/** Whether the last character is a dot that no backslash escapes. */
+/** Whether the text ends with an unescaped dot. */
 function endsWithDot(text: string): boolean {
   let backslashes = 0;
   for (let at = text.length - 2; text[at] === '\\'; at -= 1) backslashes += 1;
@@ -150,8 +153,8 @@ function toAscii(name: string): string {
 }
 
 /**
- * The name that presentation text stands for. Relative names are taken under `origin` (canonical text); where it is
- * null, as in the API, a name without its final dot is refused: the dot is never added. U-labels become A-labels.
+ * Parses a name in presentation text. Relative names are completed with `origin` (canonical text). If it is null, as in
+ * the API, a name without a final dot is refused; the dot is never added. U-labels become A-labels.
  * @throws RdataError
  */
 export function readDomainName(text: string, origin: string | null): DomainName {

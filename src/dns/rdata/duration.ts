@@ -1,6 +1,6 @@
 import { RdataError, shown } from './rdata-error.ts';
 
-/** RFC 2181 section 8. */
+/** Seconds (RFC 2181 section 8). */
 export const MAX_TTL = 2_147_483_647;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
@@ -8,10 +8,10 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 const PLAIN = /^[0-9]{1,10}$/;
 const WITH_UNITS = /^(?:[0-9]{1,10}[smhdw])+$/i;
 const PART = /([0-9]+)([smhdw])/gi;
-/** Each unit once, with ten digits. */
+/** Characters: each unit once, with ten digits. */
 const MAX_LENGTH = 55;
 
-/** The seconds of `3600` or `1h30m`, or undefined for any other text. */
+/** The seconds in text such as `3600` or `1h30m`, or undefined for any other text. */
 export function durationSeconds(text: string): number | undefined {
   if (PLAIN.test(text)) return Number(text);
   if (text.length > MAX_LENGTH || !WITH_UNITS.test(text)) return undefined;
@@ -21,7 +21,7 @@ export function durationSeconds(text: string): number | undefined {
 }
 
 /**
- * A time to live or a timer of the SOA: seconds, or numbers with units.
+ * Reads a TTL or SOA timer in seconds, or in numbers with units.
  * @throws RdataError
  */
 export function readDuration(text: string, what: string): number {

@@ -1,6 +1,6 @@
 /**
- * The part of POSIX extended regular expressions that every name server accepts. Some check a NAPTR on arrival, and a
- * record that they reject would stop the transfer of the whole zone.
+ * The subset of POSIX extended regular expressions that every name server accepts. Some check a NAPTR on arrival, and
+ * rejecting a record would stop the transfer of the whole zone.
  */
 
 const CLASSES: ReadonlySet<string> = new Set(
@@ -14,7 +14,7 @@ interface State {
   at: number;
   groups: number;
   depth: number;
-  /** After an item, which may be repeated or be an alternative. */
+  /** After an item, so that a repetition or an alternative may follow. */
   hasAtom: boolean;
   /** After an item that is already repeated, or an anchor. */
   isRepeated: boolean;
@@ -25,7 +25,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-/** The index after one class, range or character of a bracket expression, or undefined. */
+/** The index after a class, range or character in a bracket expression, or undefined. */
 function afterMember(text: string, at: number, isFirst: boolean): number | undefined {
   const low = text[at]!;
   const next = text[at + 1] ?? ' ';
@@ -41,7 +41,7 @@ function afterClass(text: string, at: number): number | undefined {
   return match !== null && CLASSES.has(match[1]!) ? at + match[0].length : undefined;
 }
 
-/** The index after the bracket expression whose body begins at `start`, or undefined. */
+/** The index after the bracket expression whose body starts at `start`, or undefined. */
 function afterBracket(text: string, start: number): number | undefined {
   const first = text[start] === '^' ? start + 1 : start;
   let at: number | undefined = first;
@@ -97,7 +97,7 @@ function branch(state: State, depth: number, groups: number): boolean {
   return true;
 }
 
-/** One step for each special character; false if the expression is wrong. */
+/** One step per special character; false if the expression is invalid. */
 const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> = {
   '\\': escaped,
   '[': (text, state) => atom(state, afterBracket(text, state.at + 1)),
@@ -112,7 +112,7 @@ const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> =
   ')': (_, state) => state.hasAtom && state.depth > 0 && branch(state, -1, 0) && atom(state, state.at),
 };
 
-/** The number of groups of the expression, or undefined if it is wrong. */
+/** The number of groups in the expression, or undefined if it is invalid. */
 export function groupsOfExpression(text: string): number | undefined {
   const state: State = { at: 0, groups: 0, depth: 0, hasAtom: false, isRepeated: false };
   while (state.at < text.length) {

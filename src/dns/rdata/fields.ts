@@ -6,8 +6,8 @@ import { RdataError, shown } from './rdata-error.ts';
 import type { Token } from './tokens.ts';
 
 /**
- * The wire format allows 65,535, but that is also the size of a whole message with its header, question, owner name and
- * TSIG: a longer rdata could never be answered, and would stop the transfer of its whole zone.
+ * In bytes. The wire format allows 65,535, but a whole message with its header, question, owner name and TSIG has the
+ * same limit: longer rdata could never be sent, and would stop the transfer of its zone.
  */
 const MAX_RDATA = 64_000;
 
@@ -19,8 +19,8 @@ interface WrittenName {
 }
 
 /**
- * The fields of one rdata, read one after another; each is written at once, as canonical text and as wire
- * bytes. The `read…` methods read, check and write one field; `take…` only read, `write` only writes.
+ * Reads the fields of one rdata in order, and writes each immediately as canonical text and wire bytes. The `read…`
+ * methods read, check and write one field; `take…` only reads, `write` only writes.
  */
 export class Fields {
   readonly #tokens: readonly Token[];
@@ -29,7 +29,7 @@ export class Fields {
   readonly #names: WrittenName[] = [];
   #next = 0;
 
-  /** @param origin the origin of relative names in a zone file; null in the API, which has none */
+  /** @param origin the origin of relative names in a zone file; null in the API */
   constructor(
     tokens: readonly Token[],
     readonly origin: string | null,
@@ -45,12 +45,12 @@ export class Fields {
     return this.#wire;
   }
 
-  /** The names, and where in the wire form each begins. */
+  /** The names, with their offsets in the wire form. */
   get names(): readonly WrittenName[] {
     return this.#names;
   }
 
-  /** The line of the token that was read last. */
+  /** The line of the last token read. */
   get line(): number {
     return this.#tokens[Math.max(0, this.#next - 1)]?.line ?? 1;
   }
@@ -70,7 +70,7 @@ export class Fields {
     return token;
   }
 
-  /** An unquoted word. */
+  /** Takes an unquoted word. */
   takeWord(what: string): string {
     const token = this.takeToken(what);
     if (token.quoted || token.value !== undefined) {
@@ -79,14 +79,14 @@ export class Fields {
     return token.text;
   }
 
-  /** The remaining words, joined: long binary fields may be broken up. */
+  /** Takes the remaining words, joined: long binary fields may contain spaces. */
   takeRest(what: string): string {
     const words = [this.takeWord(what)];
     while (this.hasMore) words.push(this.takeWord(what));
     return words.join('');
   }
 
-  /** The bytes of a quoted or unquoted string. */
+  /** Takes the bytes of a quoted or unquoted string. */
   takeString(what: string): number[] {
     const token = this.takeToken(what);
     if (token.value === undefined) return unescapeText(token.text);
@@ -128,7 +128,7 @@ export class Fields {
     return value;
   }
 
-  /** A number that may also be written as one of the mnemonics; the canonical text is the number. */
+  /** Reads a number or one of the mnemonics; canonical text is the number. */
   readMnemonic(what: string, bytes: 1 | 2, mnemonics: ReadonlyMap<string, number>): number {
     const named = mnemonics.get(upperAscii(this.peek()?.text ?? ''));
     if (named === undefined) return this.readNumber(what, bytes);
@@ -148,7 +148,7 @@ export class Fields {
     return name;
   }
 
-  /** A character string (RFC 1035 section 3.3): up to 255 bytes after its length. */
+  /** A character string (RFC 1035 section 3.3): a length and up to 255 bytes. */
   readCharacterString(what: string): number[] {
     const bytes = this.takeString(what);
     if (bytes.length > MAX_CHARACTER_STRING) {

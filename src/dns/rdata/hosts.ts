@@ -1,4 +1,4 @@
-/** The types whose rdata is a domain name, with or without numbers before it. */
+/** Types whose rdata contains domain names, with or without numbers. */
 import type { Fields } from './fields.ts';
 import { RdataError } from './rdata-error.ts';
 
@@ -7,7 +7,9 @@ export function readTarget(fields: Fields): void {
   fields.readName('domain name');
 }
 
-/** MX: RFC 1035 section 3.3.9; with the server `.` it is a null MX, whose preference is anything (RFC 7505 section 3). */
+/**
+ * MX: RFC 1035 section 3.3.9. With the server `.` it is a null MX, which may have any preference (RFC 7505 section 3).
+ */
 export function readMx(fields: Fields): void {
   if (!/^[0-9]/.test(fields.peek()?.text ?? '0')) {
     throw new RdataError('MX needs a preference first, such as "10 mail.example.org.".');
@@ -16,7 +18,7 @@ export function readMx(fields: Fields): void {
   fields.readName('mail server');
 }
 
-/** SRV: RFC 2782. The target `.` says that the service is not offered. */
+/** SRV: RFC 2782. The target `.` means that the service is not offered. */
 export function readSrv(fields: Fields): void {
   fields.readNumber('priority', 2);
   fields.readNumber('weight', 2);
@@ -62,7 +64,7 @@ export interface SoaFields {
   readonly minimum: number;
 }
 
-/** The fields of a canonical SOA rdata; names hold no spaces there, but \032. */
+/** The fields of a canonical SOA rdata, where spaces in names are escaped as \032. */
 export function soaFields(rdata: string): SoaFields {
   const [mname = '', rname = '', ...numbers] = rdata.split(' ');
   const [serial = 0, refresh = 0, retry = 0, expire = 0, minimum = 0] = numbers.map(Number);

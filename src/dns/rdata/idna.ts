@@ -2,7 +2,7 @@ import { type Spellings, spellName } from '../idna.ts';
 import { isAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
-/** Longer U-labels cannot become 63 ASCII characters; it also bounds the cost of the conversion. */
+/** Longer U-labels cannot fit in 63 ASCII characters. This also bounds the cost of the conversion. */
 const MAX_U_LABEL = 252;
 
 const A_LABEL = /^[a-z0-9_-]{1,63}$/;
@@ -12,7 +12,7 @@ function refuse(label: string, why: string): never {
   throw new RdataError(`The label ${shown(label)} ${why}. Write the label in its A-label form, xn--….`);
 }
 
-/** UTS 46 on one label. The mapping must not add characters that the label could not contain as ASCII. */
+/** Applies UTS 46 to one label. The mapping must not add characters that an ASCII label could not contain. */
 function convert(label: string): Spellings {
   if (label.length > MAX_U_LABEL) refuse(label, 'is too long');
   if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');
@@ -22,7 +22,7 @@ function convert(label: string): Spellings {
   return spelled;
 }
 
-/** An A-label must decode, to no label with a hyphen at its ends (RFC 5891), and convert back to itself. */
+/** An A-label must decode to a label without a hyphen at either end (RFC 5891), and convert back to itself. */
 function requireGenuine(label: string, spelled: Spellings | undefined): void {
   if (spelled?.ascii === label && !/^-|-$/.test(spelled.unicode)) return;
   throw new RdataError(
@@ -31,22 +31,22 @@ function requireGenuine(label: string, spelled: Spellings | undefined): void {
 }
 
 /**
- * The A-labels of labels that were converted lately. A conversion takes as long as reading some hundred characters, and
- * in a zone most names share their labels.
+ * A-labels of recently converted labels. A conversion costs as much as reading some hundred characters, and most names
+ * in a zone share labels.
  */
 const converted = new Map<string, string>();
 const MOST_CONVERTED = 4096;
 
 function keep(label: string, ascii: string): string {
   if (converted.size >= MOST_CONVERTED) converted.clear();
-  // A copy: a label that was cut out of a file keeps the file in memory.
+  // Copy: a label sliced from a file would keep the whole file in memory.
   converted.set(Buffer.from(label, 'utf16le').toString('utf16le'), ascii);
   return ascii;
 }
 
 /**
- * The A-label of one label, in lower case; a label of plain ASCII stays as it is but for letter case. Labels are
- * converted one by one, so that `_dmarc` before a right-to-left label is not judged by the bidi rule of that label.
+ * The A-label of one label; plain ASCII is only lowercased. Labels are converted one by one, so that the bidi rule of a
+ * right-to-left label does not apply to a `_dmarc` before it.
  * @throws RdataError
  */
 export function toALabel(label: string): string {
@@ -54,7 +54,7 @@ export function toALabel(label: string): string {
   if (lower !== undefined && !lower.startsWith('xn--')) return lower;
   const known = converted.get(lower ?? label);
   if (known !== undefined) return known;
-  // A valid A-label and its label have the same Unicode form, so one conversion answers for both.
+  // A valid A-label and its U-label have the same Unicode form, so one conversion covers both.
   const spelled = lower === undefined ? convert(label) : spellName(lower);
   const ascii = lower ?? spelled!.ascii;
   if (ascii.startsWith('xn--')) requireGenuine(ascii, spelled);

@@ -1,9 +1,9 @@
-/** The types that hold keys, certificates and their digests. */
+/** Types that hold keys, certificates and digests. */
 import { readBase64, readHex } from './binary.ts';
 import type { Fields } from './fields.ts';
 import { RdataError } from './rdata-error.ts';
 
-/** RFC 4034 appendix A.1 and the registry that grew from it, with the spellings that BIND prints. */
+/** RFC 4034 appendix A.1 and its IANA registry, plus the spellings that BIND prints. */
 const ALGORITHMS: ReadonlyMap<string, number> = new Map([
   ['RSAMD5', 1],
   ['DH', 2],
@@ -55,7 +55,7 @@ export const DNSKEY_PROTOCOL = 3;
 /** RFC 4034 appendix A.1.1. */
 const [PRIVATE_DNS, PRIVATE_OID] = [253, 254];
 
-/** DNSKEY: RFC 4034 section 2. CDNSKEY: RFC 7344 section 3.2; `0 3 0 AA==` deletes (RFC 8078 section 4). */
+/** DNSKEY: RFC 4034 section 2. CDNSKEY: RFC 7344 section 3.2; `0 3 0 AA==` requests deletion (RFC 8078 section 4). */
 export function readDnskey(fields: Fields): void {
   fields.readNumber('flags field', 2);
   const protocol = fields.readNumber('protocol', 1);
@@ -81,24 +81,28 @@ function lengthOfName(octets: readonly number[]): number {
   return 0;
 }
 
-/** The length of the object identifier at the start, as ASN.1 has it in DER; 0 if there is none. */
+/** The length of the DER-encoded object identifier at the start; 0 if there is none. */
 function lengthOfOid([tag, length = 0, ...rest]: readonly number[]): number {
   const contents = rest.slice(0, length);
   const isOid = tag === 6 && length >= 1 && length < 128 && contents.length === length;
   const isWhole = isOid && contents.at(-1)! < 128;
-  // No number in it begins with a byte that adds nothing.
+  // No number in it starts with a padding byte.
   const isShort = contents.every((byte, at) => byte !== 128 || (at > 0 && contents[at - 1]! >= 128));
   return isWhole && isShort ? 2 + length : 0;
 }
 
-/** Whether the key can be one of its algorithm: that of a private one has its name, or its identifier, and then more. */
+/**
+ * Whether the key is plausible for its algorithm: a private one starts with a name or an identifier, and more follows.
+ */
 function mayBePrivate(algorithm: number, key: readonly number[]): boolean {
   if (algorithm !== PRIVATE_DNS && algorithm !== PRIVATE_OID) return true;
   const length = algorithm === PRIVATE_DNS ? lengthOfName(key) : lengthOfOid(key);
   return length > 0 && key.length > length;
 }
 
-/** Digest type to length: RFC 4034 (SHA-1), 4509 (SHA-256), 5933 and 9558 (GOST), 6605 (SHA-384), 9563 (SM3). */
+/**
+ * Digest length in bytes by type: RFC 4034 (SHA-1), 4509 (SHA-256), 5933 and 9558 (GOST), 6605 (SHA-384), 9563 (SM3).
+ */
 const DS_DIGEST_LENGTHS: ReadonlyMap<number, number> = new Map([
   [1, 20],
   [2, 32],
@@ -108,7 +112,7 @@ const DS_DIGEST_LENGTHS: ReadonlyMap<number, number> = new Map([
   [6, 32],
 ]);
 
-/** DS: RFC 4034 section 5. CDS: RFC 7344 section 3.1; `0 0 0 00` deletes (RFC 8078 section 4). */
+/** DS: RFC 4034 section 5. CDS: RFC 7344 section 3.1; `0 0 0 00` requests deletion (RFC 8078 section 4). */
 export function readDs(fields: Fields): void {
   fields.readNumber('key tag', 2);
   fields.readMnemonic('algorithm', 1, ALGORITHMS);
@@ -116,20 +120,20 @@ export function readDs(fields: Fields): void {
   readHex(fields, 'digest', DS_DIGEST_LENGTHS.get(type));
 }
 
-/** RFC 4255 section 3.1.2 (SHA-1), RFC 6594 section 4 (SHA-256). */
+/** In bytes, by type: RFC 4255 section 3.1.2 (SHA-1), RFC 6594 section 4 (SHA-256). */
 const SSHFP_LENGTHS: ReadonlyMap<number, number> = new Map([
   [1, 20],
   [2, 32],
 ]);
 
-/** SSHFP: RFC 4255 section 3; algorithms by RFC 6594, 7479 and 8709 are numbers like any other. */
+/** SSHFP: RFC 4255 section 3. Algorithms of RFC 6594, 7479 and 8709 need no special handling. */
 export function readSshfp(fields: Fields): void {
   fields.readNumber('algorithm', 1);
   const type = fields.readNumber('fingerprint type', 1);
   readHex(fields, 'fingerprint', SSHFP_LENGTHS.get(type));
 }
 
-/** RFC 6698 section 2.1.3: SHA-256 and SHA-512; 0 is the whole certificate or key. */
+/** In bytes, by matching type: SHA-256 and SHA-512 (RFC 6698 section 2.1.3); type 0 is the whole certificate or key. */
 const TLSA_LENGTHS: ReadonlyMap<number, number> = new Map([
   [1, 32],
   [2, 64],

@@ -1,4 +1,4 @@
-/** LOC: RFC 1876. Latitude, longitude, altitude, then size and precisions; canonical text gives all of them. */
+/** LOC: RFC 1876. Latitude, longitude, altitude, then size and precisions; canonical text contains all of them. */
 import { bigEndian, type Fields } from './fields.ts';
 import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
@@ -42,7 +42,7 @@ function thousandths(axis: Axis, word: string): number {
   return value >= 60_000 ? refuseAngle(axis, word) : value;
 }
 
-/** The words before the hemisphere, and its sign. */
+/** The words before the hemisphere, and the sign of the hemisphere. */
 function takeAngle(fields: Fields, axis: Axis): { words: string[]; sign: 1 | -1 } {
   const words: string[] = [];
   for (;;) {
@@ -74,7 +74,7 @@ function readAngle(fields: Fields, axis: Axis): number {
   return MIDDLE + sign * size;
 }
 
-/** Metres with up to two decimals, as centimetres. */
+/** Parses metres with up to two decimals, as centimetres. */
 function centimetres(word: string, what: string): number {
   const match = METRES.exec(word);
   if (match === null) {
@@ -102,7 +102,7 @@ function readAltitude(fields: Fields): number {
   return size;
 }
 
-/** A length is one digit and a power of ten of centimetres (section 2); further digits are dropped, as in BIND. */
+/** A length is a digit times a power of ten, in centimetres (section 2). Further digits are dropped, as in BIND. */
 function readPrecision(fields: Fields, what: string, otherwise: number): number {
   if (!fields.hasMore) return otherwise;
   const word = fields.takeWord(what);
@@ -120,7 +120,7 @@ function precisionByte(size: number): number {
   return Number(text[0]) * 16 + (text.length - 1);
 }
 
-/** As on the wire; the precisions are the size, the horizontal and the vertical one, in centimetres. */
+/** Wire values. The precisions are size, horizontal and vertical, in centimetres. */
 interface Loc {
   readonly latitude: number;
   readonly longitude: number;
@@ -135,7 +135,7 @@ function requireOnEarth(value: number, axis: Axis): number {
 
 /**
  * The canonical text.
- * @throws RdataError if there is no such place
+ * @throws RdataError if the latitude or longitude is out of range
  */
 export function formatLoc({ latitude, longitude, altitude, precisions }: Loc): string {
   return [

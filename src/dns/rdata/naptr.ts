@@ -17,7 +17,7 @@ function requireFlags(bytes: readonly number[]): void {
   }
 }
 
-/** The parts between the delimiters; a backslash keeps the delimiter after it. */
+/** The parts between the delimiters. A backslash escapes a delimiter. */
 function splitAt(bytes: readonly number[], delimiter: number): number[][] {
   const parts: number[][] = [[]];
   for (let at = 1; at < bytes.length; at += 1) {
@@ -35,7 +35,7 @@ function splitAt(bytes: readonly number[], delimiter: number): number[][] {
   return parts;
 }
 
-/** A back-reference is \1 to \9, to an existing group. */
+/** A back-reference \1 to \9 must refer to an existing group. */
 function requireReplacement(replacement: string, groups: number): void {
   for (const [, digit] of replacement.matchAll(/\\([\s\S])/g)) {
     if (digit! >= '0' && digit! <= '9' && (digit === '0' || Number(digit) > groups)) {
@@ -73,8 +73,8 @@ function requireSubstitution(bytes: readonly number[]): void {
 }
 
 /**
- * NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. A record with both a regexp and a replacement is an error there; name
- * servers load it, and zones hold such records.
+ * NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. There, a record with both a regexp and a replacement is an error;
+ * but name servers load it, and zones contain such records.
  */
 export function readNaptr(fields: Fields): void {
   fields.readNumber('order', 2);

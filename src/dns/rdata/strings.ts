@@ -1,13 +1,13 @@
-/** The types that hold text. */
+/** Types that hold text. */
 import { formatQuoted } from './character-string.ts';
 import type { Fields } from './fields.ts';
 import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 /**
- * TXT: RFC 1035 section 3.3.14. SPF: RFC 7208 section 3.1, RFC 4408 section 3.1.1, the same form. Bare words are strings
- * in a zone file. In the API, where words without any quotes were made one string before, some beside quoted strings are
- * a text with missing quotes, and are refused.
+ * TXT: RFC 1035 section 3.3.14. SPF has the same form: RFC 7208 section 3.1, RFC 4408 section 3.1.1. Bare words are
+ * separate strings in a zone file. In the API, bare words alone have already been joined into one string; bare words
+ * beside quoted strings mean that quotes are missing, and are refused.
  */
 export function readTxt(fields: Fields): void {
   let strings = 0;
@@ -33,7 +33,7 @@ export function readHinfo(fields: Fields): void {
 
 const CAA_TAG = /^[A-Za-z0-9]{1,255}$/;
 
-/** CAA: RFC 8659 section 4.1. Tags compare without regard to case, so that lower case is canonical. */
+/** CAA: RFC 8659 section 4.1. Tags are case-insensitive, so canonical text is lower case. */
 export function readCaa(fields: Fields): void {
   fields.readNumber('flags field', 1);
   const tag = lowerAscii(fields.takeWord('tag'));

@@ -1,15 +1,15 @@
-/** The SvcParamKeys that have a value format of their own: RFC 9460 section 7, RFC 9461 section 5, RFC 9540 section 4. */
+/** SvcParamKeys with their own value format: RFC 9460 section 7, RFC 9461 section 5, RFC 9540 section 4. */
 import { decodeIpv4, decodeIpv6, formatIpv4, formatIpv6 } from './addresses.ts';
 import { decodeBase64, formatBase64 } from './binary.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 type Bytes = readonly number[];
 
-/** Between the value as text, its quotes and escapes already decoded, and the value on the wire. */
+/** Converts between the text of a value, with quotes and escapes already decoded, and its wire form. */
 interface Parameter {
   /** @throws RdataError */
   encode(text: Bytes): Bytes;
-  /** Also checks, since a value may have been written in the general form keyN. @throws RdataError */
+  /** Also validates, since the value may have been written in the general form keyN. @throws RdataError */
   format(wire: Bytes): Bytes;
 }
 
@@ -26,7 +26,7 @@ const NAMES = [
   'dohpath',
   'ohttp',
 ] as const;
-/** Later names are read, but written as keyN: name servers in use do not know them all. */
+/** Keys with later names are read by name but written as keyN: not all name servers in use know them. */
 const WRITTEN_BY_NAME = 7;
 const GENERAL = /^key(0|[1-9][0-9]{0,4})$/;
 const INVALID_KEY = 65_535;
@@ -36,7 +36,7 @@ const BACKSLASH = 0x5c;
 const latin1 = (bytes: Bytes): string => Buffer.from(bytes).toString('latin1');
 const fromLatin1 = (text: string): number[] => [...Buffer.from(text, 'latin1')];
 
-/** Names are in lower case (RFC 9460 section 2.1). @throws RdataError */
+/** Names must be lower case (RFC 9460 section 2.1). @throws RdataError */
 export function keyNumber(name: string): number {
   const known = (NAMES as readonly string[]).indexOf(name);
   if (known >= 0) return known;
@@ -55,7 +55,7 @@ function refuse(key: number, why: string): never {
   throw new RdataError(`The value of ${formatKey(key)} ${why}`);
 }
 
-/** RFC 9460 appendix A.1: items between commas; a backslash escapes a comma or a backslash, and nothing else. */
+/** RFC 9460 appendix A.1: comma-separated items; a backslash may only escape a comma or a backslash. */
 function splitList(text: Bytes): number[][] {
   const items: number[][] = [[]];
   for (let at = 0; at < text.length; at += 1) {
@@ -173,7 +173,7 @@ function isUtf8(bytes: Bytes): boolean {
   }
 }
 
-/** RFC 9461 section 5: a relative URI template in UTF-8 with the variable dns. */
+/** RFC 9461 section 5: a relative URI template in UTF-8, with the variable dns. */
 const dohpath: Parameter = {
   encode: (text) => text,
   format: (wire) => {
@@ -185,7 +185,7 @@ const dohpath: Parameter = {
   },
 };
 
-/** Those whose text has no escapes, if they are written by name (RFC 9460 sections 7.2, 7.3 and 8; RFC 9848). */
+/** Keys whose values allow no escapes if written by name (RFC 9460 sections 7.2, 7.3 and 8; RFC 9848). */
 export const WITHOUT_ESCAPES: ReadonlySet<number> = new Set([MANDATORY, 3, 4, 5, 6]);
 
 export const PARAMETERS: ReadonlyMap<number, Parameter> = new Map([

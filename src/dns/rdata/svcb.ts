@@ -6,10 +6,10 @@ import { formatKey, keyNumber, MANDATORY, PARAMETERS, WITHOUT_ESCAPES } from './
 import type { Token } from './tokens.ts';
 
 const EMPTY: readonly number[] = [];
-/** Values that can be printed without quotes: they need no escape and are unambiguous. */
+/** Values that need no quotes: no escapes, and unambiguous. */
 const BARE = /^[A-Za-z0-9,:./+=_-]+$/;
 
-/** One SvcParam: its wire value, which is undefined only where the text has neither `=` nor a value. */
+/** Reads one SvcParam. A missing value is empty. */
 function readParameter(token: Token): { key: number; value: readonly number[] } {
   if (token.quoted) {
     throw new RdataError(
@@ -43,7 +43,7 @@ function takeParameters(fields: Fields): Map<number, readonly number[]> {
   return parameters;
 }
 
-/** RFC 9460 section 8, and section 7.1.1: `no-default-alpn` makes no sense without `alpn`. */
+/** RFC 9460 section 8. Section 7.1.1: `no-default-alpn` requires `alpn`. */
 function requireConsistent(parameters: ReadonlyMap<number, readonly number[]>): void {
   const mandatory = parameters.get(MANDATORY) ?? EMPTY;
   for (let at = 0; at < mandatory.length; at += 2) {
@@ -59,7 +59,7 @@ function requireConsistent(parameters: ReadonlyMap<number, readonly number[]>): 
   }
 }
 
-/** The canonical text of one SvcParam. @throws RdataError if the value is none of its key */
+/** The canonical text of one SvcParam. @throws RdataError if the value is invalid for its key */
 export function formatParameter(key: number, value: readonly number[]): string {
   const text = PARAMETERS.get(key)?.format(value) ?? value;
   if (text.length === 0) return formatKey(key);
@@ -68,7 +68,7 @@ export function formatParameter(key: number, value: readonly number[]): string {
   return `${formatKey(key)}=${BARE.test(bare) ? bare : quoted}`;
 }
 
-/** Sorted by number, as on the wire (section 2.2). */
+/** Parameters are sorted by key, as on the wire (section 2.2). */
 export function readSvcb(fields: Fields): void {
   const priority = fields.readNumber('priority', 2);
   fields.readName('target');

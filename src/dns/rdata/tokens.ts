@@ -1,8 +1,8 @@
 import { RdataError, shown } from './rdata-error.ts';
 
 /**
- * One word of presentation text (RFC 1035 section 5.1), its escapes not yet decoded.
- * `value` is the quoted part of a word like `alpn="h2,h3"` (RFC 9460 section 2.1); then `text` ends with the `=`.
+ * One word of presentation text (RFC 1035 section 5.1), with its escapes not yet decoded. `value` is the quoted part of
+ * a word such as `alpn="h2,h3"` (RFC 9460 section 2.1); `text` then ends with the `=`.
  */
 export interface Token {
   readonly text: string;
@@ -11,12 +11,12 @@ export interface Token {
   readonly line: number;
 }
 
-/** Longer than the longest canonical text of 65,535 bytes of rdata, every byte of it written as \DDD. */
+/** In characters. Longer than the canonical text of 65,535 bytes of rdata with every byte written as \DDD. */
 export const MAX_TEXT_LENGTH = 300_000;
 
 export const TOO_LONG = 'The record is longer than any record can be. Check its parentheses.';
 
-/** The text ends within a word. */
+/** The text ends inside a word. */
 export class UnfinishedError extends RdataError {}
 
 const TAB = 0x09;
@@ -30,7 +30,7 @@ const isControl = (code: number): boolean => code < SPACE || code === DELETE;
 
 export const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 
-/** Blank, newline, `"`, `(`, `)`, `;` and the end of the text end a word; NaN stands for the end. */
+/** Whether the character ends a word: blank, newline, `"`, `(`, `)`, `;`, or NaN at the end of the text. */
 function endsWord(code: number): boolean {
   return !(code > 0x3b || (code > QUOTE && code !== 0x28 && code !== 0x29 && code !== 0x3b) || code === 0x21);
 }
@@ -44,7 +44,7 @@ function refuseControl(code: number): never {
   );
 }
 
-/** The index after the escaped character at `at`, which is a backslash. */
+/** The index after the escape that starts with the backslash at `at`. */
 function afterEscape(text: string, at: number): number {
   const next = text.charCodeAt(at + 1);
   if (Number.isNaN(next)) {
@@ -56,12 +56,12 @@ function afterEscape(text: string, at: number): number {
   return at + 2;
 }
 
-/** Asked while a word is read: where text comes in pieces, a word that never ends must not be read again and again. */
+/** Checked while reading a word: when text arrives in pieces, an endless word must not be read again and again. */
 function requireLength(length: number): void {
   if (length > MAX_TEXT_LENGTH) throw new RdataError(TOO_LONG);
 }
 
-/** The index of the closing quotation mark of the string that begins at `start`, after its opening one. */
+/** The index of the closing quotation mark of a string. `start` is the index after its opening one. */
 function endOfQuoted(text: string, start: number): number {
   let at = start;
   for (;;) {
@@ -94,7 +94,7 @@ function requireEndAfterQuote(text: string, at: number): void {
 }
 
 /**
- * The token at `start`, which is neither blank, newline, parenthesis nor semicolon, and the index after it.
+ * The token at `start`, which is not a blank, newline, parenthesis or semicolon, and the index after the token.
  * @throws RdataError
  */
 export function readToken(text: string, start: number, line: number): { token: Token; end: number } {
@@ -125,7 +125,7 @@ const MISPLACED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The tokens of one record's rdata: one line, without comments and parentheses.
+ * The tokens of one record's rdata: a single line, without comments or parentheses.
  * @throws RdataError
  */
 export function tokenizeLine(text: string): Token[] {

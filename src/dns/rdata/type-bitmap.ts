@@ -1,4 +1,4 @@
-/** CSYNC, whose rdata names types. */
+/** CSYNC, whose rdata lists types. */
 import { findTypeNumber, typeName } from '../record-types.ts';
 import type { Fields } from './fields.ts';
 import { upperAscii } from './letter-case.ts';
@@ -12,7 +12,7 @@ function readType(word: string): number {
   );
 }
 
-/** RFC 4034 section 4.1.2: a window for every 256 types, without zero octets at its end. @param types ascending */
+/** RFC 4034 section 4.1.2: one window per 256 types, without trailing zero octets. @param types ascending */
 function encodeBitmap(types: readonly number[]): number[] {
   const windows = new Map<number, number[]>();
   for (const type of types) {
@@ -25,7 +25,7 @@ function encodeBitmap(types: readonly number[]): number[] {
   return [...windows].flatMap(([number, octets]) => [number, octets.length, ...octets]);
 }
 
-/** CSYNC: RFC 7477 section 2.1. The types are sorted; there may be none. */
+/** CSYNC: RFC 7477 section 2.1. The types are sorted; the list may be empty. */
 export function readCsync(fields: Fields): void {
   fields.readNumber('SOA serial', 4);
   fields.readNumber('flags field', 2);

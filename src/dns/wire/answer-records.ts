@@ -1,20 +1,23 @@
-/** One message of a transfer, whose thousands of records are read one at a time, so that nobody waits for all of them. */
+/**
+ * One message of a transfer. Its thousands of records are read one at a time, so that other work need not wait for all
+ * of them.
+ */
 import { decodeCounts, decodeHeader, HEADER_LENGTH, type Header } from '../encoding/header.ts';
 import { skipName } from '../encoding/names.ts';
 import { FormError, WireReader } from '../encoding/reader.ts';
 import type { Question, WireRecord } from './record.ts';
 import { readQuestion, readRecord, requireCounts } from './sections.ts';
 
-/** Every record has 11 octets at least, so that no message has more. */
+/** Every record has at least 11 octets, so no message has more records than this. */
 const MAX_RECORDS = Math.floor(65_535 / 11);
 const FIXED_OCTETS = 8;
 
 export interface OpenedAnswer {
   readonly header: Header;
   readonly question: Question | undefined;
-  /** How many records the answer section has. */
+  /** Number of records in the answer section. */
   readonly count: number;
-  /** The records of the answer section, read as they are asked for. The other sections are passed. Throws FormError. */
+  /** The records of the answer section, decoded during iteration. The other sections are skipped. Throws FormError. */
   readonly records: Iterable<WireRecord>;
 }
 
@@ -31,7 +34,7 @@ function* answersOf(reader: WireReader, answers: number, others: number): Genera
 }
 
 /**
- * Opens a message of an answer by TCP.
+ * Opens one message of an answer over TCP.
  * @param message without its TSIG
  * @throws FormError
  */

@@ -5,7 +5,7 @@ export const CLASS = { IN: 1, NONE: 254, ANY: 255 } as const;
 /** RFC 1035 section 4.1.1, RFC 1996, RFC 2136. */
 export const OPCODE = { QUERY: 0, IQUERY: 1, STATUS: 2, NOTIFY: 4, UPDATE: 5 } as const;
 
-/** RFC 6895 section 2.3. Those above 15 need EDNS, or stand in a TSIG. */
+/** RFC 6895 section 2.3. Codes above 15 need EDNS or a TSIG. */
 export const RCODE = {
   NOERROR: 0,
   FORMERR: 1,

@@ -1,4 +1,4 @@
-/** The OPT record: RFC 6891 section 6.1. Its options are read over, and none are written. */
+/** The OPT record (RFC 6891 section 6.1). Options are skipped when read and never written. */
 
 import { FormError, type WireReader } from '../encoding/reader.ts';
 import type { WireWriter } from '../encoding/writer.ts';
@@ -15,7 +15,7 @@ export interface Edns {
 /** Octets of an OPT record without options. */
 export const OPT_LENGTH = 11;
 
-/** What the OPT record says in the fields that others have for class and TTL. */
+/** Decodes an OPT record from the fields that other records use for class and TTL. */
 export function ednsOf(udpSize: number, ttl: number): Edns {
   return {
     udpSize,
@@ -35,7 +35,7 @@ export function skipOptions(reader: WireReader, length: number): void {
   });
 }
 
-/** @param rcode of the whole message, whose upper bits stand here */
+/** @param rcode of the whole message; its upper bits go into the OPT record */
 export function encodeEdns(writer: WireWriter, edns: Edns, rcode: number): void {
   writer.u8(0);
   writer.u16(TYPE.OPT);

@@ -1,4 +1,4 @@
-/** Messages: RFC 1035 section 4. */
+/** DNS messages (RFC 1035 section 4). */
 
 import { decodeHeader, type Header, headerBits } from '../encoding/header.ts';
 import { encodeName } from '../encoding/names.ts';
@@ -14,20 +14,20 @@ export type { Edns } from './edns.ts';
 export type { Question, WireRecord } from './record.ts';
 export type { DecodedMessage } from './sections.ts';
 
-/** An SOA for IXFR or NOTIFY, OPT and TSIG: no question that is answered here needs more. */
+/** Room for an SOA for IXFR or NOTIFY, OPT and TSIG; no supported query needs more. */
 const MAX_QUERY_RECORDS = 32;
 export interface EncodeOptions {
-  /** In octets, with OPT; for a TSIG, leave room (`tsigLength`). */
+  /** In octets, including OPT. Leave room for a TSIG (`tsigLength`). */
   readonly limit?: number;
-  /** Whether names may be compressed; they are unless this is false. */
+  /** Whether names may be compressed; true by default. */
   readonly compress?: boolean;
 }
 
 const SECTIONS = ['questions', 'answers', 'authority', 'additional'] as const;
-/** Where the four counts stand. */
+/** The offset of the four counts. */
 const COUNTS_AT = 4;
 
-/** Packs messages one after another: `start`, `tryAdd` until it is full, `finish`. */
+/** Packs one message after another: `start`, `tryAdd` until it is full, `finish`. */
 export class MessageBuilder {
   readonly #compress: boolean;
   readonly #limit: number;
@@ -52,7 +52,9 @@ export class MessageBuilder {
     return this.#writer.length;
   }
 
-  /** Begins a message; what was not finished is forgotten. @throws MessageFull if not even this fits */
+  /**
+   * Starts a message and discards an unfinished one. @throws MessageFull if not even the header and the question fit
+   */
   start(header: Header, question?: Question, edns?: Edns): void {
     this.#writer.rollback({ length: 0, names: 0 });
     this.#writer.limit = this.#limit - (edns === undefined ? 0 : OPT_LENGTH);
@@ -74,8 +76,8 @@ export class MessageBuilder {
   }
 
   /**
-   * Adds a record, sections in their order. False if it does not fit: then the message is as before.
-   * @throws RdataError if the record cannot be encoded; the message is as before too
+   * Adds a record; sections must be added in order. Returns false and leaves the message unchanged if it does not fit.
+   * @throws RdataError if the record cannot be encoded; the message is unchanged
    */
   tryAdd(record: WireRecord, section: 'answers' | 'authority' | 'additional' = 'answers'): boolean {
     const mark = this.#writer.mark();
@@ -90,7 +92,7 @@ export class MessageBuilder {
     return true;
   }
 
-  /** The message, with its OPT. */
+  /** The message, including OPT. */
   finish(): Buffer {
     const writer = this.#writer;
     const additional = this.#counts.additional + (this.#edns === undefined ? 0 : 1);
@@ -106,7 +108,9 @@ export class MessageBuilder {
     return message;
   }
 
-  /** What came with upper case is written as it came, and nothing points to it: names of records are in lower case. */
+  /**
+   * A name received with upper case is written as received. Nothing points to it, since record names are lower case.
+   */
   #writeNameOf({ name, octets }: Question): void {
     if (octets !== undefined) this.#writer.bytes(octets);
     else encodeName(this.#writer, name, this.#compress);
@@ -132,8 +136,8 @@ export interface MessageContents {
 }
 
 /**
- * One message. If answers or authority do not fit, it has TC and none of them; additional records that do not fit are left
- * out (RFC 2181 section 9).
+ * Encodes one message. If answers or authority do not fit, it has TC and no records. Additional records that do not fit
+ * are omitted (RFC 2181 section 9).
  * @throws MessageFull if not even the question fits, RdataError if a record cannot be encoded
  */
 export function encodeMessage(contents: MessageContents, options: EncodeOptions = {}): Buffer {
@@ -162,16 +166,16 @@ function decode(message: Buffer, bounds: Bounds): DecodedMessage {
 }
 
 /**
- * Reads what a client sends: at most one question, and few records. Ask `decodeHeader` first whether it is a query, and of an
- * opcode that is known here: of others not even the form is.
- * @throws FormError, with the header where there is one to answer
+ * Decodes a client's message: at most one question, and few records. First use `decodeHeader` to check that it is a
+ * query with a known opcode: for others even the format is unknown.
+ * @throws FormError, with the header if the message has one
  */
 export function decodeQuery(message: Buffer): DecodedMessage {
   return decode(message, { maxQuestions: 1, maxRecords: MAX_QUERY_RECORDS });
 }
 
 /**
- * Reads what a server answers, with up to so many records in all sections together.
+ * Decodes a server's answer, with at most `maxRecords` records in all sections together.
  * @throws FormError
  */
 export function decodeMessage(

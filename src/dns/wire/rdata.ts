@@ -1,4 +1,4 @@
-/** Rdata between canonical text and the wire. */
+/** Converts rdata between canonical text and the wire. */
 
 import { encodeName } from '../encoding/names.ts';
 import type { WireReader } from '../encoding/reader.ts';
@@ -13,7 +13,7 @@ import { decodeUnnamed } from '../rdata-codecs/unnamed.ts';
 import type { RecordType } from '../record-types.ts';
 import { findRecordType } from '../record-types.ts';
 
-/** RFC 3597 section 4: names are compressed only in the rdata of the types of RFC 1035. */
+/** RFC 3597 section 4: names are compressed only in rdata of types from RFC 1035. */
 const COMPRESSED: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SOA']);
 const ONE_NAME: ReadonlySet<RecordType> = new Set(['CNAME', 'DNAME', 'NS', 'PTR']);
 
@@ -33,9 +33,8 @@ function encodeFields(writer: WireWriter, type: RecordType, text: string, compre
 }
 
 /**
- * Writes the rdata of canonical text, without its length; any type may have the general form of RFC 3597, and a type that is
- * not known here has no other.
- * @throws RdataError if the text is no rdata of the type, MessageFull
+ * Writes canonical text as rdata, without its length. Any type may use the general form (RFC 3597); unknown types must.
+ * @throws RdataError if the text is not rdata of the type, MessageFull
  */
 export function encodeRdata(
   writer: WireWriter,
@@ -59,8 +58,8 @@ function decodeKnown(reader: WireReader, type: RecordType): string | undefined {
 }
 
 /**
- * Reads rdata of so many octets, and gives its canonical text: what parseRdata makes of the same octets. What the form of its
- * type cannot express, and types that are not known here, are in the general form of RFC 3597.
+ * Reads `length` octets of rdata as canonical text, identical to that of parseRdata for these octets. The result is in
+ * the general form (RFC 3597) if the type is unknown or its own form cannot express the octets.
  * @throws FormError
  */
 export function decodeRdata(reader: WireReader, type: number, length: number): string {

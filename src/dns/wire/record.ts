@@ -1,34 +1,34 @@
-/** What stands in the sections of a message: RFC 1035 sections 4.1.2 and 4.1.3. */
+/** Questions and records of a message (RFC 1035 sections 4.1.2 and 4.1.3). */
 import { decodeName } from '../encoding/names.ts';
 import type { WireReader } from '../encoding/reader.ts';
 
 export interface Question {
-  /** In canonical text. */
+  /** Canonical text. */
   readonly name: string;
-  /** The octets of the name as it came, if letters of it are in upper case: an answer repeats them (RFC 1035 section 4.1). */
+  /** The name as received, if it has upper-case letters: an answer repeats them (RFC 1035 section 4.1). */
   readonly octets?: Buffer;
   readonly type: number;
   readonly class: number;
 }
 
 export interface WireRecord {
-  /** In canonical text. */
+  /** Canonical text. */
   readonly name: string;
   readonly type: number;
   readonly class: number;
   /** In seconds. */
   readonly ttl: number;
-  /** In canonical text, or in the general form of RFC 3597. */
+  /** Canonical text, or the general form of RFC 3597. */
   readonly rdata: string;
 }
 
-/** A record without its rdata, which comes next. */
+/** A record up to its rdata, which follows. */
 export interface RecordHead {
   readonly name: string;
   readonly type: number;
   readonly class: number;
   readonly ttl: number;
-  /** Octets of the rdata. */
+  /** Length of the rdata in octets. */
   readonly length: number;
 }
 

@@ -1,4 +1,4 @@
-/** The sections of a message that is read: RFC 1035 section 4, strictly, and within the bounds of what was received. */
+/** Decodes the sections of a message (RFC 1035 section 4) strictly, within the bounds of the received octets. */
 
 import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from '../encoding/header.ts';
 import { decodeName } from '../encoding/names.ts';
@@ -9,10 +9,10 @@ import { decodeRdata } from './rdata.ts';
 import { type Question, type RecordHead, readHead, type WireRecord } from './record.ts';
 import { decodeTsig, type TsigRecord } from './tsig-record.ts';
 
-/** The root, type, class, TTL and length. */
+/** In octets: root name, type, class, TTL and length. */
 const MIN_RECORD = 11;
 const MIN_QUESTION = 5;
-/** RFC 2181 section 8: larger ones are 0. */
+/** In seconds. RFC 2181 section 8: a larger TTL counts as 0. */
 const MAX_TTL = 2_147_483_647;
 
 export interface DecodedMessage {
@@ -31,13 +31,13 @@ interface Pseudo {
   tsig: TsigRecord | undefined;
 }
 
-/** The most that is read. */
+/** Upper limits on what is read. */
 export interface Bounds {
   readonly maxQuestions: number;
   readonly maxRecords: number;
 }
 
-/** @throws FormError if the message counts more than it can hold, or than is read */
+/** @throws FormError if the counts exceed the bounds, or what fits in the message */
 export function requireCounts(counts: Counts, length: number, { maxQuestions, maxRecords }: Bounds): void {
   const records = counts.answers + counts.authority + counts.additional;
   if (counts.questions > maxQuestions) throw new FormError('There is more than one question.');
@@ -47,17 +47,17 @@ export function requireCounts(counts: Counts, length: number, { maxQuestions, ma
   }
 }
 
-/** A list of so many values, read one after another. */
+/** Reads `count` values in order. */
 function times<T>(count: number, read: (index: number) => T): T[] {
   const values: T[] = [];
   for (let index = 0; index < count; index += 1) values.push(read(index));
   return values;
 }
 
-/** Lengths of labels are smaller. */
+/** Whether an octet of a name is an upper-case letter; lengths of labels are smaller. */
 const isUpperCase = (octet: number): boolean => octet >= 0x41 && octet <= 0x5a;
 
-/** The name of a question is not compressed: nothing stands before it. @throws FormError */
+/** Reads a question. Its name is never compressed, since no name precedes it. @throws FormError */
 export function readQuestion(reader: WireReader): Question {
   const { offset } = reader;
   const name = decodeName(reader, false);
@@ -73,10 +73,10 @@ function recordOf(reader: WireReader, head: RecordHead): WireRecord {
   return { name, type, class: head.class, ttl, rdata: decodeRdata(reader, type, length) };
 }
 
-/** @throws FormError, also for a record that is about the message itself */
+/** Reads an ordinary record. @throws FormError, also for an OPT or a TSIG */
 export const readRecord = (reader: WireReader): WireRecord => recordOf(reader, readHead(reader));
 
-/** A record of the additional section, unless it is about the message itself. */
+/** Reads a record of the additional section. OPT and TSIG are stored in `pseudo` instead of returned. */
 function readAdditional(reader: WireReader, pseudo: Pseudo, isLast: boolean): WireRecord[] {
   const head = readHead(reader);
   if (head.type === TYPE.OPT) {
@@ -92,7 +92,7 @@ function readAdditional(reader: WireReader, pseudo: Pseudo, isLast: boolean): Wi
   return [recordOf(reader, head)];
 }
 
-/** Reads all of a message that has a header. @throws FormError */
+/** Reads the sections of a message whose header was decoded. @throws FormError */
 export function decodeSections(message: Buffer, header: Header, bounds: Bounds): DecodedMessage {
   const counts = decodeCounts(message);
   requireCounts(counts, message.length, bounds);

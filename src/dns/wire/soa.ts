@@ -3,7 +3,7 @@ import { soaFields } from '../rdata/hosts.ts';
 
 const FIELDS = 7;
 
-/** The serial in the canonical rdata of an SOA. @throws FormError if it is none, as one that is not well formed */
+/** The serial in canonical SOA rdata. @throws FormError if the rdata is not a well-formed SOA */
 export function soaSerial(rdata: string): number {
   if (rdata.startsWith('\\#') || rdata.split(' ').length !== FIELDS) {
     throw new FormError('The rdata is not that of an SOA.');

@@ -1,11 +1,11 @@
-/** The MAC of a TSIG: RFC 8945 sections 4.3 and 5.3.1. */
+/** TSIG MACs (RFC 8945 sections 4.3 and 5.3.1). */
 import { createHmac, type Hmac } from 'node:crypto';
 import { encodeName } from '../encoding/names.ts';
 import { WireWriter } from '../encoding/writer.ts';
 import { CLASS } from './codes.ts';
 import { encodeTime, type TsigRecord } from './tsig-record.ts';
 
-/** RFC 8945 section 6: the name of the hash, and the octets of the whole MAC. */
+/** RFC 8945 section 6: hash name, and length of the full MAC in octets. */
 export const TSIG_ALGORITHMS = {
   'hmac-sha1': { hash: 'sha1', length: 20 },
   'hmac-sha224': { hash: 'sha224', length: 28 },
@@ -17,7 +17,7 @@ export const TSIG_ALGORITHMS = {
 export type TsigAlgorithm = keyof typeof TSIG_ALGORITHMS;
 
 export interface TsigKey {
-  /** In canonical text, with its final dot. */
+  /** Canonical text, with its final dot. */
   readonly name: string;
   readonly algorithm: TsigAlgorithm;
   readonly secret: Buffer;
@@ -46,11 +46,11 @@ function variables(record: Signed, timersOnly: boolean): Buffer {
   return writer.toBuffer();
 }
 
-/** One MAC: what went before, then messages, then the TSIG that will have it. */
+/** Computes one MAC: over the prior MAC, the messages, and the TSIG that will hold the result. */
 export class MacDigest {
   readonly #hmac: Hmac;
 
-  /** @param priorMac of the request, or of the message before */
+  /** @param priorMac of the request, or of the previous message */
   constructor({ algorithm, secret }: TsigKey, priorMac: Buffer | undefined) {
     this.#hmac = createHmac(TSIG_ALGORITHMS[algorithm].hash, secret);
     if (priorMac === undefined) return;
@@ -65,7 +65,7 @@ export class MacDigest {
     return this;
   }
 
-  /** @param timersOnly for all messages of a transfer but the first */
+  /** @param timersOnly true for every message of a transfer but the first */
   finish(record: Signed, timersOnly: boolean): Buffer {
     return this.#hmac.update(variables(record, timersOnly)).digest();
   }

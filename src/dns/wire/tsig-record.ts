@@ -9,13 +9,13 @@ import { CLASS } from './codes.ts';
 import { type RecordHead, readHead } from './record.ts';
 
 const TIME_SPAN = 2 ** 32;
-/** Where a message counts its additional records. */
+/** The offset of the count of additional records in a message. */
 export const ADDITIONAL_COUNT_AT = 10;
 
 export interface TsigRecord {
-  /** Of the key, in canonical text. */
+  /** The key name, in canonical text. */
   readonly name: string;
-  /** In lower case, without a final dot: `hmac-sha256`. */
+  /** Lower case, without a final dot: `hmac-sha256`. */
   readonly algorithm: string;
   /** In seconds since 1970. */
   readonly time: number;
@@ -52,7 +52,7 @@ export function decodeTsig(reader: WireReader, head: RecordHead): TsigRecord {
   return record;
 }
 
-/** Passes a record that is not the last one. */
+/** Skips a record that is not the last. */
 function skipRecord(reader: WireReader): void {
   skipName(reader);
   if (reader.u16() === TYPE.TSIG) throw new FormError('A TSIG is not the last record.');
@@ -61,8 +61,8 @@ function skipRecord(reader: WireReader): void {
 }
 
 /**
- * The TSIG of a message, and the octet where it begins; undefined if the message has none.
- * @throws FormError if it has one elsewhere than at its end, or cannot be read
+ * The TSIG of a message and the offset of its first octet, or undefined if the message has none.
+ * @throws FormError if a TSIG is not at the end of the message, or if the message cannot be read
  */
 export function findTsig(
   message: Buffer,

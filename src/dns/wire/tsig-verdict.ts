@@ -1,27 +1,27 @@
-/** What a message's TSIG is worth: RFC 8945 section 5.2. */
+/** Validates the TSIG of a message (RFC 8945 section 5.2). */
 import { timingSafeEqual } from 'node:crypto';
 import { FormError } from '../encoding/reader.ts';
 import { RCODE } from './codes.ts';
 import { isTsigAlgorithm, TSIG_ALGORITHMS, type TsigAlgorithm, type TsigKey } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, findTsig, type TsigRecord } from './tsig-record.ts';
 
-/** RFC 8945 section 5.2.2.1: no MAC is shorter than this, nor than half of it all. */
+/** In octets. RFC 8945 section 5.2.2.1: a MAC is at least this long, and at least half of the full length. */
 const MIN_MAC = 10;
 
 export type TsigError = 'BADKEY' | 'BADSIG' | 'BADTIME' | 'BADTRUNC';
 
-/** Finds a key by its name in canonical text and an algorithm like `hmac-sha256`; both have to be those of the key. */
+/** Finds a key by its name in canonical text and its algorithm, such as `hmac-sha256`. Both must match. */
 export type FindTsigKey = (name: string, algorithm: TsigAlgorithm) => TsigKey | undefined;
 
 export interface TsigFailure {
   readonly ok: false;
-  /** FORMERR and unsigned have no TSIG that could be answered with one. */
+  /** With FORMERR and unsigned there is no TSIG to reply to. */
   readonly error: TsigError | 'FORMERR' | 'unsigned';
-  /** As the message named it. */
+  /** The key name in the message. */
   readonly keyName: string | undefined;
-  /** Whether not the message was wrong, but says that the one before it was. Only with `key` is it known who says so. */
+  /** True if the message reports an error in the previous one. The reporter is authenticated only if `key` is set. */
   readonly reported: boolean;
-  /** Whose MAC was right, though something else was not. */
+  /** The key whose MAC was right, although another check failed. */
   readonly key: TsigKey | undefined;
   readonly record: TsigRecord | undefined;
 }
@@ -30,7 +30,7 @@ export interface TsigSuccess {
   readonly ok: true;
   readonly key: TsigKey;
   readonly mac: Buffer;
-  /** The message without its TSIG, as it was signed. */
+  /** The message as signed, without its TSIG. */
   readonly message: Buffer;
   readonly record: TsigRecord;
 }
@@ -38,7 +38,7 @@ export interface TsigSuccess {
 export type TsigVerdict = TsigSuccess | TsigFailure;
 
 export interface Found {
-  /** As it was signed. */
+  /** The message as signed. */
   readonly message: Buffer;
   readonly isAnswer: boolean;
   readonly record: TsigRecord;
@@ -60,7 +60,7 @@ function withoutTsig(message: Buffer, start: number, record: TsigRecord): Found 
   return { message: unsigned, isAnswer: (message[2]! & 0x80) !== 0, record };
 }
 
-/** The TSIG of a message, and what it signs. */
+/** Extracts the TSIG of a message, and the message that it signs. */
 export function find(message: Buffer): Found | TsigFailure {
   try {
     const found = findTsig(message);
@@ -71,7 +71,7 @@ export function find(message: Buffer): Found | TsigFailure {
   }
 }
 
-/** The error that an answer reports. */
+/** The error that an answer reports in its TSIG. */
 function reportedError({ error }: TsigRecord): TsigFailure['error'] {
   const errors = ['BADKEY', 'BADSIG', 'BADTIME', 'BADTRUNC'] as const;
   return errors.find((name) => RCODE[name] === error) ?? 'FORMERR';
@@ -83,7 +83,7 @@ function hasPossibleLength(mac: Buffer, algorithm: TsigAlgorithm): boolean {
   return mac.length <= length && mac.length >= Math.max(MIN_MAC, length / 2);
 }
 
-/** What is wrong with a message whose MAC is right: RFC 8945 sections 5.2.3, 5.2.4 and 5.4. */
+/** The fault of a message with a correct MAC (RFC 8945 sections 5.2.3, 5.2.4 and 5.4), or undefined. */
 function fault({ record, isAnswer }: Found, key: TsigKey, now: number): TsigFailure | undefined {
   if (Math.abs(now - record.time) > record.fudge) return failure('BADTIME', record, { key });
   if (record.mac.length < TSIG_ALGORITHMS[key.algorithm].length) return failure('BADTRUNC', record, { key });
@@ -92,8 +92,9 @@ function fault({ record, isAnswer }: Found, key: TsigKey, now: number): TsigFail
 }
 
 /**
- * In the order of RFC 8945 section 5.2: key, MAC, time, truncation.
- * @param expectedMac the whole MAC that the key makes of what was found
+ * Checks key, MAC, time and truncation, in the order of RFC 8945 section 5.2.
+ * @param now in seconds since 1970
+ * @param expectedMac computes the full MAC of the message with a key
  */
 export function judge(
   found: Found,

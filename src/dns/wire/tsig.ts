@@ -1,4 +1,4 @@
-/** Transaction signatures of messages: RFC 8945. */
+/** Transaction signatures (RFC 8945). */
 
 import { WireWriter } from '../encoding/writer.ts';
 import { RCODE } from './codes.ts';
@@ -17,14 +17,14 @@ import {
 export type { FindTsigKey, TsigFailure, TsigKey, TsigSuccess, TsigVerdict };
 export { isTsigAlgorithm };
 
-/** RFC 8945 section 5.3.1: one message in a hundred of a transfer is signed at least. */
+/** RFC 8945 section 5.3.1: at least one message in a hundred of a transfer is signed. */
 const MAX_UNSIGNED = 99;
 /** In seconds: RFC 8945 section 10. */
 const FUDGE = 300;
 const EMPTY = Buffer.alloc(0);
 
 export interface SignOptions {
-  /** Of the request that is answered, or of the message before in a transfer. */
+  /** The MAC of the request being answered, or of the previous message of a transfer. */
   readonly priorMac?: Buffer | undefined;
   /** In seconds since 1970. */
   readonly time: number;
@@ -43,7 +43,7 @@ export interface VerifyOptions {
   readonly timersOnly?: boolean;
 }
 
-/** The octets that a TSIG of the key adds to a message, an error with the time of the server included. */
+/** Octets that a TSIG with this key adds to a message, including the server time of a BADTIME error. */
 export function tsigLength(key: TsigKey): number {
   const record = {
     ...recordOf(key, 0, { time: 0 }),
@@ -62,7 +62,7 @@ function recordOf(
   return { name: key.name, algorithm: key.algorithm, time, fudge, originalId, error, otherData };
 }
 
-/** The message with the record as its last. */
+/** The message with the TSIG appended. */
 function withTsig(message: Buffer, record: TsigRecord): Buffer {
   const writer = new WireWriter();
   writer.bytes(message);
@@ -72,8 +72,8 @@ function withTsig(message: Buffer, record: TsigRecord): Buffer {
 }
 
 /**
- * The message with its signature, and the MAC that the next one needs (`priorMac`).
- * @throws MessageFull if there is no room for the TSIG in 65,535 octets: leave `tsigLength`
+ * Signs a message. Returns its MAC too, which the next message needs as `priorMac`.
+ * @throws MessageFull if the TSIG does not fit into 65,535 octets: leave room for `tsigLength`
  */
 export function signMessage(
   message: Buffer,
@@ -86,8 +86,8 @@ export function signMessage(
 }
 
 /**
- * Whether a message is signed with a key that is known, in time. MACs are never accepted truncated: one that RFC 8945 allows
- * is BADTRUNC, a shorter one FORMERR.
+ * Verifies that a message is signed with a known key, in time. Truncated MACs are never accepted: BADTRUNC if RFC 8945
+ * allows the length, FORMERR if it is shorter.
  */
 export function verifyMessage(
   message: Buffer,
@@ -102,8 +102,8 @@ export function verifyMessage(
 }
 
 /**
- * The answer to a request whose TSIG failed, with the record that says so (RFC 8945 section 5.3.2): not signed for BADKEY and BADSIG,
- * signed for BADTIME and BADTRUNC. Without such an error it is the answer as it was.
+ * Adds the TSIG error record to the answer for a request whose TSIG failed (RFC 8945 section 5.3.2): unsigned for
+ * BADKEY and BADSIG, signed for BADTIME and BADTRUNC. For other failures the answer is returned unchanged.
  * @param now in seconds since 1970
  */
 export function tsigErrorRecord(answer: Buffer, { error, record, key }: TsigFailure, now: number): Buffer {
@@ -112,7 +112,7 @@ export function tsigErrorRecord(answer: Buffer, { error, record, key }: TsigFail
   if (error === 'BADTIME' && key !== undefined) {
     const clock = new WireWriter();
     encodeTime(clock, now);
-    // The time of the client, else it would not believe this either (section 5.2.3).
+    // Use the client's time: otherwise it would reject this answer too (section 5.2.3).
     const { time, fudge } = record;
     return signMessage(answer, key, { ...options, time, fudge, otherData: clock.toBuffer() }).message;
   }
@@ -122,7 +122,7 @@ export function tsigErrorRecord(answer: Buffer, { error, record, key }: TsigFail
   return withTsig(answer, { name, algorithm, time: now, mac: EMPTY, ...rest });
 }
 
-/** Signs the messages of one answer, each with what was signed before it (RFC 8945 section 5.3.1). */
+/** Signs the messages of one answer, each with the previous MAC (RFC 8945 section 5.3.1). */
 export class TsigSigner {
   readonly #key: TsigKey;
   #priorMac: Buffer;
@@ -143,14 +143,17 @@ export class TsigSigner {
   }
 }
 
-/** A message of a stream whose signature holds, or is still to come. */
+/** A message of a stream whose signature is valid, or is still to come in a later message. */
 export interface TsigAccepted {
   readonly ok: true;
-  /** Without its TSIG. */
+  /** The message without its TSIG. */
   readonly message: Buffer;
 }
 
-/** Verifies the messages of one answer as they arrive: the first is signed, and of a hundred at least one (section 5.3.1). */
+/**
+ * Verifies the messages of one answer as they arrive. The first must be signed, and at least one in a hundred (section
+ * 5.3.1).
+ */
 export class TsigStreamVerifier {
   readonly #key: TsigKey;
   #digest: MacDigest;
@@ -163,13 +166,13 @@ export class TsigStreamVerifier {
     this.#digest = new MacDigest(key, requestMac);
   }
 
-  /** Whether all messages so far are covered by a signature: without that, the last one ends no transfer. */
+  /** True if a signature covers all messages so far. Otherwise the last one cannot end a transfer. */
   get isCovered(): boolean {
     return this.#failure === undefined && !this.#isFirst && this.#unsigned === 0;
   }
 
   /**
-   * After a failure every message fails.
+   * Verifies the next message. After a failure, every later message fails.
    * @param now in seconds since 1970
    */
   accept(message: Buffer, now: number): TsigAccepted | TsigFailure {

@@ -1,7 +1,7 @@
-/** Numbers of a page. */
+/** Numbers per page. */
 const PAGE = 4096;
 
-/** A growing list of whole numbers below 2^32, outside the heap, whose growth never copies what is there. */
+/** A growing list of integers from 0 to 2^32 - 1, outside the heap. Growing never copies existing numbers. */
 export class Column {
   readonly #pages: Uint32Array[] = [];
   #size = 0;

@@ -1,4 +1,4 @@
-/** The directives that are not read. */
+/** Unsupported directives. */
 import { RdataError, shown } from '../rdata/rdata-error.ts';
 
 /** @throws RdataError */

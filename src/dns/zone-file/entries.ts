@@ -1,4 +1,4 @@
-/** The entries of a zone file, RFC 1035 section 5.1: words, with comments and parentheses taken out. */
+/** Splits a zone file into entries (RFC 1035 section 5.1): words, without comments and parentheses. */
 import { RdataError } from '../rdata/rdata-error.ts';
 import {
   isBlank,
@@ -11,11 +11,11 @@ import {
 import { ZoneFileError } from './zone-file-error.ts';
 
 export interface Entry {
-  /** At least one. */
+  /** Never empty. */
   readonly tokens: readonly Token[];
-  /** The entry begins with a blank, so that the owner of the one before it is its owner too. */
+  /** True if the entry begins with a blank and so has the owner of the previous one. */
   readonly inheritsOwner: boolean;
-  /** Of the first word. */
+  /** The line of the first word. */
   readonly line: number;
 }
 
@@ -26,21 +26,21 @@ const CLOSE = 0x29;
 const SEMICOLON = 0x3b;
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Stands for octets that are not UTF-8. Only comments may hold it. */
+/** Replaces octets that are not UTF-8. Allowed only in comments. */
 const UNREADABLE = '\ufffd';
 
-/** How many characters are read before others have a turn. */
+/** Number of characters read before yielding to other work. */
 const CHARACTERS_OF_A_STEP = 16_384;
 
-/** What the reader needs before it can go on: more text, or only a turn for others. */
+/** Why reading pauses: it needs more text, or yields to other work. */
 export type Pause = 'text' | 'turn';
 
 /**
- * Reads one entry after another out of text that comes in pieces of any size. Memory grows with one entry, never with the
- * file. Each piece is read once, but for its last word, which may go on in the next piece.
+ * Reads entries from text that arrives in pieces of any size. Memory grows with one entry, never with the file. Each
+ * piece is read once, except for its last word, which may continue in the next piece.
  */
 export class EntryReader {
-  /** What has come and was not read. */
+  /** Text received but not yet read. */
   #text = '';
   #at = 0;
   #isWhole = false;
@@ -49,13 +49,13 @@ export class EntryReader {
   #depth = 0;
   #openedAt = 0;
   #isInComment = false;
-  /** The entry that is being read. */
+  /** The entry being read. */
   #tokens: Token[] = [];
   #size = 0;
   #isAtStart = true;
   #inheritsOwner = false;
 
-  /** The line that was read last. */
+  /** The line read last. */
   get line(): number {
     return this.#line;
   }
@@ -67,14 +67,14 @@ export class EntryReader {
     if (this.#isInComment) this.#skipComment();
   }
 
-  /** There is no more text. */
+  /** Marks the end of the text. */
   end(): void {
     this.#isWhole = true;
   }
 
   /**
-   * Passes over the rest of a line that cannot be read. Returns whether reading can go on after it: not within
-   * parentheses, whose end nobody knows.
+   * Skips the rest of an unreadable line. Returns false if reading cannot continue: inside parentheses, whose end is
+   * unknown.
    */
   skipLine(): boolean {
     if (this.#depth > 0) return false;
@@ -84,7 +84,7 @@ export class EntryReader {
     return true;
   }
 
-  /** The next entry that has words, what is needed first, or undefined at the end of the file. @throws ZoneFileError */
+  /** The next entry with words, the reason to pause, or undefined at the end of the file. @throws ZoneFileError */
   next(): Entry | Pause | undefined {
     const pauseAt = this.#at + CHARACTERS_OF_A_STEP;
     while (this.#at < this.#text.length) {
@@ -112,7 +112,7 @@ export class EntryReader {
     return { tokens, inheritsOwner: this.#inheritsOwner, line: first.line };
   }
 
-  /** Reads on by one thing, or by nothing if that needs more text. Returns whether it was the end of an entry. */
+  /** Reads one element, or nothing if that needs more text. Returns true at the end of an entry. */
   #readsEnd(): boolean {
     const code = this.#text.charCodeAt(this.#at);
     if (this.#isAtStart) {
@@ -158,7 +158,7 @@ export class EntryReader {
     this.#at = end < 0 ? this.#text.length : end;
   }
 
-  /** Blanks, comments and parentheses. */
+  /** Skips blanks, comments and parentheses. */
   #skipsOther(code: number): boolean {
     if (code === SEMICOLON) {
       this.#skipComment();
@@ -186,7 +186,7 @@ export class EntryReader {
     this.#depth -= 1;
   }
 
-  /** Reads a word, unless it may go on in text that is still to come. */
+  /** Reads a word, unless it may continue in the next piece of text. */
   #readWord(): void {
     try {
       const { token, end } = readToken(this.#text, this.#at, this.#line);

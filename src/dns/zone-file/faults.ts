@@ -1,12 +1,12 @@
-/** Why a line of a zone file cannot be used. */
+/** Why a line of a zone file is invalid. */
 export interface ZoneFileFault {
   readonly line: number;
   readonly reason: string;
 }
 
-/** So many faults are kept; beyond them they are only counted. */
+/** Maximum number of faults kept; more are only counted. */
 const MOST_KEPT = 100;
-/** After so many the file is read no further: a fault costs more than a record, and a large file has room for millions. */
+/** Reading stops after this many faults: a fault costs more than a record, and a large file may contain millions. */
 const MOST_COUNTED = 10_000;
 
 /** The faults of a zone file. */
@@ -22,7 +22,7 @@ export class ZoneFileFaults {
     return this.#count;
   }
 
-  /** Whether there are so many that reading ends. */
+  /** True if there are too many faults to read on. */
   get isFull(): boolean {
     return this.#count >= MOST_COUNTED;
   }

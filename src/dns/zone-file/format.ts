@@ -2,7 +2,7 @@ import type { WrittenZone, ZoneFileRecordset } from './zone.ts';
 
 const NOT_ONE_LINE = /[^\x20-\x7e]/;
 
-/** Defence in depth: no value may inject a line. */
+/** Defence in depth: no value can inject a line. */
 function requireOneLine(line: string): string {
   if (NOT_ONE_LINE.test(line))
     throw new TypeError('A zone file cannot be written from text that is not canonical.');
@@ -11,14 +11,14 @@ function requireOneLine(line: string): string {
 
 function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly name: string }): string {
   const { name, ttl, type } = recordset;
-  // Designate leaves the place of a missing TTL empty, and readers of its files count on both blanks.
+  // Designate leaves a missing TTL empty, and readers of its files rely on both blanks.
   const head = `${name} ${ttl ?? ''} IN ${type}`;
   return recordset.records.map((rdata) => requireOneLine(`${head} ${rdata}`)).join('');
 }
 
 /**
- * The zone file in pieces of whole lines: one line per record, every name in full, the SOA first. The TTL of the zone is
- * the default (`$TTL`, RFC 2308 section 4). Reading it gives the same zone again.
+ * The zone file in pieces of whole lines: one line per record, names in full, the SOA first. The zone's TTL is the
+ * default (`$TTL`, RFC 2308 section 4). Parsing the file gives the same zone.
  */
 export function* zoneFileParts(zone: WrittenZone): Generator<string, void> {
   yield requireOneLine(`$ORIGIN ${zone.origin}`);
@@ -27,7 +27,7 @@ export function* zoneFileParts(zone: WrittenZone): Generator<string, void> {
   for (const recordset of zone.recordsets) yield recordsetLines(recordset);
 }
 
-/** The whole zone file as one text. */
+/** The whole zone file as one string. */
 export function formatZoneFile(zone: WrittenZone): string {
   return [...zoneFileParts(zone)].join('');
 }

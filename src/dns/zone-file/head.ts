@@ -18,11 +18,11 @@ const CLASSES: ReadonlySet<string> = new Set([...INTERNET, 'CH', 'CS', 'HS', 'AN
 export interface Head<T extends StoredType | SignerType = StoredType | SignerType> {
   readonly ttl: number | undefined;
   readonly type: T;
-  /** How many tokens the head takes. */
+  /** Number of tokens in the head. */
   readonly length: number;
 }
 
-/** The head before the rdata: the TTL and the class, in either order, and the type. */
+/** Reads the tokens before the rdata: TTL and class in either order, then the type. @throws RdataError */
 export function readHead(tokens: readonly Token[], start: number): Head {
   let ttl: number | undefined;
   let hasClass = false;

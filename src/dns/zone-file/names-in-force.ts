@@ -1,4 +1,4 @@
-/** What names stand for, line by line: the origin, the zone, and the owner that the next line may inherit. */
+/** Resolves names line by line: tracks the origin, the zone, and the owner that the next line may inherit. */
 import type { OwnerName } from '../names.ts';
 import { parseOwnerName } from '../owner-name.ts';
 import { readDomainName } from '../rdata/domain-name.ts';
@@ -8,20 +8,20 @@ import type { Token } from '../rdata/tokens.ts';
 import type { Entry } from './entries.ts';
 import { requireWord } from './head.ts';
 
-/** Stands for an origin that nobody knows, so that names below it can be read. */
+/** Replaces an unknown origin, so that relative names can still be read. */
 const UNKNOWN_ORIGIN = 'origin.invalid.';
 
-/** The names that are in force. After a fault they stay usable, without further faults that are none of the file. */
+/** The names in force. After a fault it remains usable without reporting spurious faults. */
 export class NamesInForce {
   /** The origin of relative names. */
   #origin: string | null;
-  /** The name of the zone, once it is known: given, or the owner of the SOA. */
+  /** The zone name, once known: given, or the owner of the SOA. */
   #zone: string | null;
   #owner: OwnerName | undefined;
   #ownerText: string | undefined;
-  /** The line that named the owner has a fault: the lines that inherit it belong nowhere. */
+  /** True if the line that named the owner has a fault: the owner of lines that inherit it is unknown. */
   #isOwnerLost = false;
-  /** After a fault of an origin nobody can tell which names are in the zone. */
+  /** True after a fault in an origin: which names are in the zone is unknown. */
   isOriginLost = false;
 
   constructor(origin: string | null) {
@@ -37,12 +37,12 @@ export class NamesInForce {
     return this.#zone;
   }
 
-  /** A line cannot be read: nobody knows whether it named an owner. */
+  /** Called for an unreadable line, which may have named an owner. */
   loseOwner(): void {
     this.#isOwnerLost = true;
   }
 
-  /** The owner of a record; undefined if the line that names it has a fault. @throws RdataError */
+  /** The owner of a record, or undefined if the line that names it has a fault. @throws RdataError */
   ownerOf({ inheritsOwner, tokens }: Entry): OwnerName | undefined {
     if (!inheritsOwner) {
       this.#isOwnerLost = true;
@@ -57,7 +57,7 @@ export class NamesInForce {
     );
   }
 
-  /** Takes the origin of a $ORIGIN. @throws RdataError */
+  /** Reads the origin of a $ORIGIN. @throws RdataError */
   readOrigin(fields: Fields): void {
     try {
       this.#ownerText = undefined;
@@ -68,13 +68,13 @@ export class NamesInForce {
     }
   }
 
-  /** The owner of the SOA is the zone, even if its rdata has a fault. */
+  /** Sets the zone to the owner of the SOA, even if its rdata has a fault. */
   findZone(name: OwnerName): void {
     this.#zone ??= name;
     this.#origin ??= name;
   }
 
-  /** Why a name is not in the zone; undefined if it is, or nobody can tell. */
+  /** Why a name is outside the zone; undefined if it is inside, or if that is unknown. */
   outsideZone(name: string): string | undefined {
     if (this.isOriginLost || name === this.#zone || name.endsWith(`.${this.#zone}`)) return undefined;
     return (
@@ -83,7 +83,7 @@ export class NamesInForce {
     );
   }
 
-  /** What relative names stand for is not known until the next $ORIGIN. */
+  /** Relative names have no known origin until the next $ORIGIN. */
   #loseOrigin(): void {
     this.#origin = UNKNOWN_ORIGIN;
     this.#ownerText = undefined;

@@ -9,10 +9,10 @@ import type { ZoneFileOptions, ZoneFileReading } from './reading.ts';
 import { ZoneFileReader } from './zone-file-reader.ts';
 
 /**
- * Reads a zone file that comes in pieces, or says in which lines it is wrong and why; never throws. The outcome is the
- * same wherever the text is cut. The zone is the owner of the one SOA, and must be `origin` where that is given. Relative
- * names are taken under `$ORIGIN`; before the first one under `origin`, or else the zone. Whatever the file holds, the
- * work between two pauses is small; the caller decides how many of them make a turn.
+ * Reads a zone file that arrives in pieces, or reports the faults by line; never throws. The result does not depend on
+ * where the text is cut. The zone is the owner of the only SOA, which must be `origin` if that is given. Relative names
+ * are completed with `$ORIGIN`; before the first one with `origin`, or else with the zone. Work between two pauses is
+ * small for any file; the caller decides after how many pauses to yield.
  */
 export function* readZoneFile(options: ZoneFileOptions = {}): ZoneFileReading {
   try {

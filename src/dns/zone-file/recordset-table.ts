@@ -8,11 +8,11 @@ import type { ReadZoneFileRecordset } from './zone.ts';
 /** The TTL of one record. */
 export interface RecordTtl {
   readonly seconds: number;
-  /** Whether its own line gives it. */
+  /** True if the record's own line sets it. */
   readonly isOwn: boolean;
 }
 
-/** Numbers of recordsets and records, and the bytes of them: names and records. */
+/** Numbers of recordsets and records, and the bytes of their names and records. */
 export interface TableTotals {
   readonly recordsets: number;
   readonly records: number;
@@ -29,29 +29,29 @@ function sum(one: TableTotals, other: TableTotals, sign: 1 | -1): TableTotals {
   };
 }
 
-/** In a column of references, which else have the number of a row plus 1. */
+/** No reference. Other values in a column of references are a row number plus 1. */
 const NONE = 0;
 
 /**
- * The records of a zone file or of a transfer, collected into recordsets: rows of numbers and one text for each record, outside the
- * heap. Duplicate records are dropped, and a recordset whose records differ in TTL gets the lowest of them (RFC 2181
- * sections 5 and 5.2). Recordsets are numbered in the order of their first record. Those that turn out not to belong to the
- * zone are left out of the totals, and keep their numbers.
+ * The records of a zone file or a transfer, grouped into recordsets: rows of numbers, and one text per record, outside
+ * the heap. Duplicate records are dropped, and a recordset whose records differ in TTL gets the lowest TTL (RFC 2181
+ * sections 5 and 5.2). Recordsets are numbered by their first record. Those found not to belong to the zone are left
+ * out of the totals but keep their numbers.
  */
 export class RecordsetTable {
   readonly #names = new TextPool();
-  /** Each text begins with the number of its recordset, so that equal records of two recordsets differ. */
+  /** Each text starts with the number of its recordset, so that equal records of two recordsets differ. */
   readonly #records = new TextPool();
   readonly #nextRecord = new Column();
-  /** The first recordset of each name. */
+  /** The first recordset of each name, by name. */
   readonly #firstAtName = new Column();
   readonly #name = new Column();
   readonly #type = new Column();
-  /** The types that have come, each by its number in the column. */
+  /** The types seen. A type's index here is its number in the column. */
   readonly #types: StoredType[] = [];
   readonly #typeNumbers = new Map<StoredType, number>();
   readonly #ttl = new Column();
-  /** 1 if a line of the recordset gives this TTL. */
+  /** 1 if a line of the recordset sets this TTL. */
   readonly #hasOwnTtl = new Column();
   readonly #line = new Column();
   readonly #count = new Column();
@@ -64,17 +64,17 @@ export class RecordsetTable {
   #all = NOTHING;
   #leftOutTotals = NOTHING;
 
-  /** The number of recordsets, those that are left out included. */
+  /** Number of recordsets, including those left out. */
   get size(): number {
     return this.#name.size;
   }
 
-  /** What the table holds, those that are left out included. */
+  /** Totals including the recordsets left out. */
   get all(): TableTotals {
     return this.#all;
   }
 
-  /** What it holds without those that are left out. */
+  /** Totals without the recordsets left out. */
   get totals(): TableTotals {
     return sum(this.#all, this.#leftOutTotals, -1);
   }
@@ -83,20 +83,20 @@ export class RecordsetTable {
     return this.#leftOut.has(recordset);
   }
 
-  /** Leaves a recordset out, with what is added to it later. */
+  /** Leaves a recordset out of the totals, including records added to it later. */
   leaveOut(recordset: number): void {
     if (this.#leftOut.has(recordset)) return;
     this.#leftOut.add(recordset);
     this.#leftOutTotals = sum(this.#leftOutTotals, this.totalsOf(recordset), 1);
   }
 
-  /** Takes a recordset in again. */
+  /** Includes a recordset in the totals again. */
   takeIn(recordset: number): void {
     if (!this.#leftOut.delete(recordset)) return;
     this.#leftOutTotals = sum(this.#leftOutTotals, this.totalsOf(recordset), -1);
   }
 
-  /** What one recordset adds to the totals. */
+  /** The contribution of one recordset to the totals. */
   totalsOf(recordset: number): TableTotals {
     const bytes = this.name(recordset).length + this.#counted.at(recordset);
     return { recordsets: 1, records: this.count(recordset), bytes };
@@ -114,17 +114,17 @@ export class RecordsetTable {
     return this.#ttl.at(recordset);
   }
 
-  /** Whether a line of the recordset gives its TTL. */
+  /** Whether a line of the recordset sets its TTL. */
   hasOwnTtl(recordset: number): boolean {
     return this.#hasOwnTtl.at(recordset) === 1;
   }
 
-  /** The line of the first record. */
+  /** The line of its first record. */
   line(recordset: number): number {
     return this.#line.at(recordset);
   }
 
-  /** The number of its records. */
+  /** Number of its records. */
   count(recordset: number): number {
     return this.#count.at(recordset);
   }
@@ -134,7 +134,7 @@ export class RecordsetTable {
     return { wire: this.#wire.at(recordset), counted: this.#counted.at(recordset) };
   }
 
-  /** The records in the order of the file. */
+  /** The records in file order. */
   recordsOf(recordset: number): string[] {
     const records: string[] = [];
     const start = prefixOf(recordset).length;
@@ -155,7 +155,7 @@ export class RecordsetTable {
     };
   }
 
-  /** The recordsets at a name: at most one of each type, the last one first. */
+  /** The recordsets at a name, at most one per type, newest first. */
   at(name: string): number[] {
     const id = this.#names.find(name);
     return id === undefined ? [] : [...this.#atId(id)];
@@ -165,7 +165,7 @@ export class RecordsetTable {
     return this.at(name).find((one) => this.type(one) === type);
   }
 
-  /** Returns the recordset of a new record, or undefined for a duplicate. */
+  /** Adds a record. Returns its recordset, or undefined for a duplicate. */
   add(name: OwnerName, type: StoredType, ttl: RecordTtl, rdata: Rdata, line: number): number | undefined {
     const recordset = this.#recordsetOf(name, this.#numberOf(type), ttl, line);
     this.#lowerTtl(recordset, ttl);

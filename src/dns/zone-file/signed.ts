@@ -1,11 +1,11 @@
-/** The records of a zone file that a DNSSEC signer has made. */
+/** Records of a zone file that a DNSSEC signer generated. */
 import type { OwnerName } from '../names.ts';
 import { RdataError } from '../rdata/rdata-error.ts';
 import type { SignerType, StoredType } from '../record-types.ts';
 import type { RecordsetTable } from './recordset-table.ts';
 import { SkippedLines } from './skipped.ts';
 
-/** At the apex of a signed zone. Old ones would ask the parent for old keys (RFC 7344). */
+/** Key types at the apex of a signed zone. Stale records would ask the parent for old keys (RFC 7344). */
 const KEY_TYPES: ReadonlySet<StoredType> = new Set(['CDNSKEY', 'CDS', 'DNSKEY']);
 
 function keysOf(table: RecordsetTable, zone: OwnerName): number[] {
@@ -17,14 +17,15 @@ export class SignedRecords {
   readonly #skips: boolean;
   #hasSignatures = false;
 
-  /** @param skips whether they are skipped; they are faults unless this is true */
+  /** @param skips true to skip such records; otherwise they are faults */
   constructor(skips: boolean) {
     this.#skips = skips;
   }
 
   /**
+   * Adds a record that a signer generated.
    * @param name undefined if the line that names it has a fault
-   * @throws RdataError if it is not skipped
+   * @throws RdataError if such records are not skipped
    */
   add(type: SignerType, name: OwnerName | undefined, line: number): void {
     if (!this.#skips) {
@@ -36,12 +37,12 @@ export class SignedRecords {
     if (name !== undefined) this.lines.add({ line, name });
   }
 
-  /** Whether it is of the keys at the apex: an RRSIG elsewhere in the file decides whether the zone has them. */
+  /** Whether the recordset may hold a signer's keys at the apex; only an RRSIG elsewhere in the file can tell. */
   mayBeKey(table: RecordsetTable, recordset: number, zone: OwnerName): boolean {
     return this.#skips && KEY_TYPES.has(table.type(recordset)) && table.name(recordset) === zone;
   }
 
-  /** The end of the file: skips the keys at the apex if it has signatures. */
+  /** At the end of the file: skips the keys at the apex if there are signatures, otherwise includes them. */
   settleKeys(table: RecordsetTable, zone: OwnerName): void {
     for (const recordset of keysOf(table, zone)) {
       if (this.#hasSignatures) {

@@ -1,15 +1,15 @@
 import { randomFillSync } from 'node:crypto';
 import { Column } from './column.ts';
 
-/** Bytes of a page; no text is longer. */
+/** Bytes per page, and the maximum length of a text. */
 const PAGE = 1_048_576;
-/** Each grows alone, so that no growth takes long. */
+/** Each shard grows on its own, so that no growth takes long. */
 const SHARDS = 1024;
 const FIRST_SLOTS = 8;
 
 /**
- * Random factors, one for each place of a text: a multilinear hash, for which nobody outside can find texts that
- * collide (Lemire, Kaser: Strongly universal string hashing is fast). The upper 25 bits are the hash.
+ * Random factors, one per position in a text, for a multilinear hash. Without knowing them, an attacker cannot
+ * construct colliding texts (Lemire, Kaser: Strongly universal string hashing is fast). The upper 25 bits are the hash.
  */
 const FACTORS = randomFillSync(new Int32Array(65_536));
 
@@ -22,17 +22,17 @@ function hashOf(text: string): number {
 }
 
 /**
- * Distinct ASCII texts, each with a number: 0 for the first that came, and so on. Their bytes lie outside the heap, so
- * that millions of short texts take little more memory than their characters.
+ * Distinct ASCII texts, numbered from 0 in the order they were added. Their bytes lie outside the heap, so that
+ * millions of short texts take little more memory than their characters.
  */
 export class TextPool {
   readonly #pages: Buffer[] = [];
   #used = PAGE;
-  /** Where each text begins: page and place in it. */
+  /** The start of each text, as page number times page size plus the offset in the page. */
   readonly #starts = new Column();
   readonly #lengths = new Column();
   readonly #hashes = new Column();
-  /** Open addressing: a slot has the number of a text plus 1, or 0. */
+  /** Open addressing: a slot holds the number of a text plus 1, or 0 if it is empty. */
   readonly #shards: Uint32Array[] = Array.from({ length: SHARDS }, () => new Uint32Array(FIRST_SLOTS));
   readonly #filled = new Uint32Array(SHARDS);
 
@@ -53,7 +53,7 @@ export class TextPool {
     return found === 0 ? undefined : found - 1;
   }
 
-  /** The number of the text, which is added if it is new. */
+  /** The number of the text. A new text is added. */
   idOf(text: string): number {
     const hash = hashOf(text);
     const at = hash >>> 22;
@@ -67,7 +67,7 @@ export class TextPool {
     return this.size - 1;
   }
 
-  /** The slot that has the text, or the empty one where it belongs. */
+  /** The slot that holds the text, or the empty slot where it belongs. */
   #slotOf(shard: Uint32Array, hash: number, text: string): number {
     const mask = shard.length - 1;
     for (let slot = (hash >>> 7) & mask; ; slot = (slot + 1) & mask) {

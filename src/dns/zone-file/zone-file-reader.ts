@@ -19,7 +19,7 @@ import { SkippedLines } from './skipped.ts';
 import { TtlsInForce } from './ttls-in-force.ts';
 import { ZoneFileError } from './zone-file-error.ts';
 
-/** How many entries, or recordsets, are worked through before others have a turn. */
+/** Number of entries or recordsets processed before yielding. */
 const OF_A_STEP = 16;
 
 /** Reads one zone file. */
@@ -33,12 +33,12 @@ export class ZoneFileReader {
   readonly #signed: SignedRecords;
   #soa: ZoneFileSoa | undefined;
   readonly #ttls = new TtlsInForce();
-  /** Whether there are owners from before the zone was known. */
+  /** True if there are recordsets from before the zone was known, not yet checked to be inside it. */
   #hasUnchecked = false;
-  /** The line in which `goesOn` ended the reading. */
+  /** The line where `goesOn` stopped the reading. */
   #stoppedAt: number | undefined;
   readonly #faults = new ZoneFileFaults();
-  /** A fault may have hidden the SOA, or what a check of all records needs to know. */
+  /** True if a fault may have hidden the SOA, or information that a check of all records needs. */
   #isUnsure = false;
   #done = 0;
 
@@ -63,7 +63,7 @@ export class ZoneFileReader {
     return this.#end();
   }
 
-  /** What comes next; undefined also where a fault makes the rest of the file unreadable. */
+  /** The next entry or pause; undefined at the end, or if a fault makes the rest of the file unreadable. */
   #next(): Entry | Pause | undefined {
     try {
       return this.#entries.next();
@@ -110,7 +110,7 @@ export class ZoneFileReader {
     return { kind: 'faulty', faults, count, isWhole: !isFull, contents };
   }
 
-  /** The recordsets from before the zone was known: those in it are taken in, one after the other, if they may. */
+  /** Checks the recordsets from before the zone was known, and includes those inside it one by one. */
   *#checkOwners(zone: string): Generator<Pause, void> {
     this.#hasUnchecked = false;
     for (let at = 0; at < this.#table.size && this.#stoppedAt === undefined; at += 1) {
@@ -127,7 +127,7 @@ export class ZoneFileReader {
     this.#ask(recordset, this.#table.line(recordset));
   }
 
-  /** A recordset from before the zone was known is outside it. */
+  /** Handles a recordset from before the zone was known that turns out to be outside it. */
   #refuseForeign(recordset: number, reason: string): void {
     const line = this.#table.line(recordset);
     if (this.#skips) {

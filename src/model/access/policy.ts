@@ -1,17 +1,17 @@
 import type { Caller } from './caller.ts';
 import type { RuleName } from './rule-name.ts';
 
-/** The target of an operation. Only its known properties are given. */
+/** The target of an operation, with the properties that are known. */
 export interface PolicyTarget {
   readonly projectId?: string | undefined;
   readonly userId?: string | undefined;
-  /** Of a zone that the act reaches: whether it does so by a share alone. */
+  /** For a zone: whether the operation can reach it only through a share. */
   readonly zoneShared?: 'True' | 'False' | undefined;
-  /** Of a recordset: whose it is. */
+  /** For a recordset: the project that owns it. */
   readonly recordsetProjectId?: string | undefined;
 }
 
-/** Who may do what. The rules are named in docs/policy.md. */
+/** Decides who may do what. docs/policy.md lists the rules. */
 export interface Policy {
   allows(rule: RuleName, caller: Caller, target: PolicyTarget): boolean;
   /** Every role that a rule uses, in lower case. */
@@ -19,8 +19,8 @@ export interface Policy {
 }
 
 /**
- * The policy of commands: whoever can open the store can do anything with it.
- * @param inForce the policy that the service goes by, which knows the roles; it is read when they are asked for
+ * The policy for commands: anyone who can open the store may do anything with it.
+ * @param inForce returns the service's policy, which knows the roles; called only when they are needed
  */
 export function everythingAllowed(inForce: () => Policy): Policy {
   return {

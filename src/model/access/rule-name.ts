@@ -1,4 +1,4 @@
-/** Every rule that an operation checks, by its name in Designate. src/policy has the defaults. */
+/** Every rule that an operation checks, by its name in Designate. src/policy defines the defaults. */
 export const RULE_NAMES = [
   // Blacklists.
   'create_blacklist',
@@ -80,15 +80,15 @@ export const RULE_NAMES = [
   'delete_pool',
   'get_zone_ns_records',
   'get_zone_publication',
-  // The processes.
+  // Processes.
   'find_service_status',
   'find_service_statuses',
-  // What has happened.
+  // Events.
   'find_events',
   'get_event',
   'find_all_events',
   'get_statistics',
-  // Figures.
+  // Metrics.
   'get_metrics',
   // TSIG keys.
   'create_tsigkey',
@@ -96,13 +96,13 @@ export const RULE_NAMES = [
   'get_tsigkey',
   'update_tsigkey',
   'delete_tsigkey',
-  // Callers, their tokens, and what projects use.
+  // Callers, their tokens, and project usage.
   'get_caller',
   'list_tokens',
   'create_token',
   'revoke_token',
   'get_usage',
-  // Acting for others.
+  // Acting on behalf of others.
   'all_tenants',
   'use_sudo',
   'edit_managed_records',

@@ -1,2 +1,2 @@
-/** The scope of an act: the resources of one project, or of all projects. */
+/** The resources that an operation may reach: those of one project, or of all projects. */
 export type Scope = { readonly projectId: string } | 'all projects';

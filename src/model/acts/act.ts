@@ -3,25 +3,25 @@ import type { Scope } from '../access/scope.ts';
 import { DomainError } from '../errors.ts';
 import type { Once } from './once.ts';
 
-/** The origin of an act: a request to the API, a command on the store, or the service itself. */
+/** Where an operation comes from: an API request, a command on the store, or the service itself. */
 export type Origin =
   | { readonly kind: 'request'; readonly requestId: string; readonly address: string }
   | { readonly kind: 'command'; readonly user: string }
   | { readonly kind: 'service' };
 
-/** What has to be true of the thing that an act names, as it is when the act reads or changes it. */
+/** A condition on the resource that an operation names, checked on the state that the operation reads or changes. */
 export interface Precondition {
-  /** @param thing as the use case of the act answers with it */
+  /** @param thing the resource, in the form that the use case returns */
   holds(thing: object): boolean;
 }
 
 /**
- * Who acts, for which project, within which scope, and from where: the first argument of every use case.
- * `Created` is what the act creates once, where it carries an idempotency key.
+ * The context of an operation: who acts, for which project, in which scope, and from where. It is the first argument of
+ * every use case. `Created` is the resource that an operation with an idempotency key creates.
  */
 export interface Act<Created = never> {
   readonly caller: Caller;
-  /** The project acted for: the caller's own, or the one that an administrator names. `NO_PROJECT` if there is none. */
+  /** The project acted for: the caller's own, or one named by an administrator. `NO_PROJECT` if there is none. */
   readonly projectId: string;
   readonly scope: Scope;
   readonly origin: Origin;
@@ -29,10 +29,10 @@ export interface Act<Created = never> {
   readonly precondition?: Precondition | undefined;
 }
 
-/** The project of an operator who works on the store itself, as the events name it. */
+/** The project of an operator who works on the store directly, as it appears in events. */
 const OPERATOR_PROJECT = 'admin';
 
-/** The act of a command: it sees everything, and no policy applies to it. */
+/** The context of a command: it can reach everything, and no policy applies. */
 export function commandAct(user: string): Act {
   return {
     caller: { projectId: OPERATOR_PROJECT, userId: user, roles: ['admin'] },
@@ -42,7 +42,7 @@ export function commandAct(user: string): Act {
   };
 }
 
-/** What the service does by itself for a project. */
+/** The context of work that the service does on its own for a project. */
 export function serviceAct(projectId: string): Act {
   return {
     caller: { projectId, userId: 'zonewarden', roles: [] },
@@ -53,7 +53,7 @@ export function serviceAct(projectId: string): Act {
 }
 
 /**
- * The project acted for, where there has to be one.
+ * The project acted for, if one is required.
  * @throws DomainError `project_needed`
  */
 export function requireProject({ projectId }: Pick<Act, 'projectId'>): string {
@@ -62,8 +62,7 @@ export function requireProject({ projectId }: Pick<Act, 'projectId'>): string {
 }
 
 /**
- * Asks what the act requires of the thing that it names. A change asks it of the thing that it has locked, before any
- * other rule.
+ * Checks the precondition, if any. A change checks it on the locked resource, before any other rule.
  * @throws DomainError `precondition_failed`
  */
 export function requirePrecondition({ precondition }: Pick<Act, 'precondition'>, thing: object): void {

@@ -1,14 +1,17 @@
 import type { Transaction } from '../store.ts';
 
-/** The part of a creating transaction that makes it happen only once. */
+/** Makes a creating transaction take effect only once. */
 export interface Once<T> {
-  /** The first step of the transaction: takes the key. Throws `idempotency_key_running` if another request holds it. */
+  /** The first step: takes the key. Throws `idempotency_key_running` if another request holds it. */
   begin(tx: Transaction): Promise<void>;
-  /** The last step: stores the answer to the create, or releases the key if nothing was created. */
+  /** The last step: stores the response, or releases the key if nothing was created. */
   end(tx: Transaction, created: T | undefined): void;
 }
 
-/** The same for what becomes the thing that is kept; undefined stays so. */
+/**
+ * Adapts `once` to a create that returns another type than the one stored; `kept` converts it. Undefined stays
+ * undefined.
+ */
 export function onceFor<T, K>(once: Once<K> | undefined, kept: (created: T) => K): Once<T> | undefined {
   if (once === undefined) return undefined;
   return {

@@ -1,13 +1,13 @@
-/** A named list: a set of blacklists that came together, from a file. */
+/** A named list: a set of blacklists imported from a file. */
 export interface BlacklistList {
   readonly name: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
-  /** How many blacklists it holds. */
+  /** Number of blacklists it holds. */
   readonly entries: number;
-  /** SHA-256 of its last file, hexadecimal. */
+  /** SHA-256 of its last file, in hexadecimal. */
   readonly sha256: string;
-  /** Its last event. */
+  /** The id of its last event. */
   readonly eventId: string;
 }
 

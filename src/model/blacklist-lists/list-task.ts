@@ -1,24 +1,27 @@
 import type { Fault } from '../errors.ts';
 
 export const LIST_TASK_KINDS = ['import', 'sync', 'remove'] as const;
-/** What is staged: entries that come, a list that becomes what its file says, or a list that goes. */
+/** What a task stages: new entries, a list made to match a file, or the removal of a list. */
 export type ListTaskKind = (typeof LIST_TASK_KINDS)[number];
 
-/** What a task has come to so far. */
+/** The progress of a task. */
 export interface ListTaskCounts {
-  /** Lines of the file that have been read. */
+  /** Lines of the file read so far. */
   readonly lines: number;
-  /** Entries that are new. */
+  /** New entries. */
   readonly added: number;
-  /** Patterns of the file that existed already, or occur twice in it. */
+  /** Patterns of the file that already existed, or that occur twice in it. */
   readonly present: number;
-  /** Of them, those that the list holds newly. */
+  /** Of those, the entries that the list did not hold before. */
   readonly kept: number;
-  /** Entries that go. */
+  /** Entries removed. */
   readonly removed: number;
 }
 
-/** An import, a sync or the removal of a list, staged in short transactions and seen from one short one on. */
+/**
+ * An import, a sync or the removal of a list. It is staged in several short transactions; one more makes it take
+ * effect.
+ */
 export interface ListTask extends ListTaskCounts {
   readonly id: string;
   readonly kind: ListTaskKind;
@@ -26,34 +29,37 @@ export interface ListTask extends ListTaskCounts {
   readonly list: string;
   readonly status: 'ACTIVE' | 'COMPLETE' | 'ERROR';
   readonly message: string | null;
-  /** The first faults of the file. */
+  /** The first faults in the file. */
   readonly faults: readonly Fault[];
-  /** How many it has. */
+  /** Number of faults in the file. */
   readonly faultCount: number;
-  /** Of the file, hexadecimal; '' until it has been read. */
+  /** SHA-256 of the file, in hexadecimal; '' until the file has been read. */
   readonly sha256: string;
-  /** '' until what is staged is seen. */
+  /** '' until the task takes effect. */
   readonly eventId: string;
   readonly projectId: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
-  /** The revision of the blacklists from which on it is seen; 0 until then. */
+  /** The revision of the blacklists at which the task takes effect; 0 until then. */
   readonly revision: number;
-  /** Of a dry run that is over; null otherwise. */
+  /** The result of a completed dry run; null otherwise. */
   readonly forecast: Forecast | null;
 }
 
-/** What a dry run says of an import or a sync. */
+/** The effects that a dry run predicts for an import or a sync. */
 export interface Forecast {
-  /** The first patterns that would come, and go. */
+  /** The first patterns that would be added, and removed. */
   readonly coming: readonly string[];
   readonly going: readonly string[];
-  /** The first existing zones whose name a pattern that would come matches, or may match, and how many there are. */
+  /**
+   * The first existing zones whose names match, or may match, a pattern that would be added, and the number of such
+   * zones.
+   */
   readonly zones: readonly string[];
   readonly zoneCount: number;
 }
 
-/** Which task, and who does it: what another process has taken over is refused to the former one. */
+/** A task and the process that holds it. Writes of a former holder are refused. */
 export interface HeldTask {
   readonly number: number;
   readonly holder: string;

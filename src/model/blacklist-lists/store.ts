@@ -4,7 +4,7 @@ import type { Stamp } from '../events/stamp.ts';
 import type { BlacklistList } from './blacklist-list.ts';
 import type { HeldTask, ListTask, ListTaskCounts } from './list-task.ts';
 
-/** A task that is not over, and whether its process may be gone. */
+/** An unfinished task. After `heldUntil`, its process is assumed to be gone. */
 export interface OpenTask extends HeldTask {
   readonly id: string;
   readonly heldUntil: string;
@@ -14,9 +14,12 @@ export interface BlacklistListReads {
   all(): Promise<readonly BlacklistList[]>;
   find(name: string): Promise<BlacklistList | undefined>;
   findTask(id: string): Promise<ListTask | undefined>;
-  /** There is one at most, but for those that have been left by processes of before. */
+  /** At most one, apart from tasks that former processes have left. */
   openTasks(): Promise<readonly OpenTask[]>;
-  /** The patterns that a task has staged to come, or to go: so many of them, in the order of their numbers. */
+  /**
+   * The patterns that a task has staged to add or to remove: up to `limit` with a number greater than `after`, in
+   * order.
+   */
   staged(
     task: HeldTask,
     which: 'arrives' | 'leaves',
@@ -30,55 +33,55 @@ export interface StagedPattern {
   readonly pattern: string;
 }
 
-/** What a batch of a file has come to. */
+/** The result of staging a batch of a file. */
 export interface Staged {
   readonly added: number;
-  /** Those that existed, and that the list did not hold. */
+  /** Existing entries that the list did not hold before. */
   readonly kept: number;
 }
 
-/** Where a batch is staged. */
+/** How a batch is staged. */
 export interface Staging {
-  /** The task that brings it; 0 if it is there as soon as its transaction is committed. */
+  /** The task that adds the batch; 0 if it takes effect when its transaction commits. */
   readonly task: number;
   /** '' if no list holds it. */
   readonly list: string;
-  /** Marks what the file has. */
+  /** Marks the entries that are in the file. */
   readonly mark: number;
   /** The number of the first entry of the batch. */
   readonly first: Revision;
-  /** The event that brings it; '' for that of the task. */
+  /** The event that adds the batch; '' for the task's event. */
   readonly eventId: string;
 }
 
-/** What has left a list. */
+/** Counts of entries that left a list. */
 export interface Left {
-  /** Entries that the list holds no more. */
+  /** Entries that the list no longer holds. */
   readonly released: number;
-  /** Of them, those that nothing else holds. */
+  /** Of those, entries that nothing else holds. */
   readonly removed: number;
 }
 
-/** How far the removal of rows has come, which takes several steps; a list may be long, and no row is looked at twice. */
+/** The progress of removing rows, which takes several steps. A list may be long, and no row is read twice. */
 export interface Place {
   readonly step: number;
-  /** The last key of the step; '' at its start. */
+  /** The last key processed in this step; '' at its start. */
   readonly after: string;
 }
 
 export const START: Place = { step: 0, after: '' };
 
 export interface BlacklistListWrites {
-  /** Serializes the changes of lists, and returns the tasks that are not over. */
+  /** Serializes changes of lists, and returns the unfinished tasks. */
   lock(): Promise<readonly OpenTask[]>;
-  /** Raises the revision by so many; returns the first of these numbers. */
+  /** Raises the revision by `count`, and returns the first of the new numbers. */
   reserve(count: number): Promise<Revision>;
-  /** Runs many inserts; `count` of them. */
+  /** Runs many inserts, `count` of them, in bulk. */
   inBulk<T>(count: number, work: () => Promise<T>): Promise<T>;
   stage(staging: Staging, blacklists: readonly Blacklist[]): Promise<Staged>;
   /**
-   * Lets go of the next entries of a list that the mark does not have, so many at the most; returns the last one, too.
-   * @param task that takes them away, or the number under which `sweep` finds them
+   * Releases the next entries of a list that lack the mark, at most `limit`. Also returns the key of the last one.
+   * @param task the task that removes them, or the number by which `sweep` finds them
    */
   release(
     list: string,
@@ -86,37 +89,42 @@ export interface BlacklistListWrites {
     mark: number,
     page: { readonly after: string; readonly limit: number },
   ): Promise<Left & { readonly last: string }>;
-  /** Removes entries, and what held them, that have left by this task. Undefined if there are none any more. */
+  /** Removes entries and holds that this task released. Returns undefined once there are none left. */
   sweep(task: number, list: string, place: Place, limit: number): Promise<Place | undefined>;
-  /** Gives all entries of a list other terms; returns how many had others. */
+  /** Sets the terms of all entries of a list. Returns the number of entries changed. */
   setTerms(list: string, terms: Partial<Terms>, updatedAt: string): Promise<number>;
   revision(): Promise<Revision>;
   find(name: string): Promise<BlacklistList | undefined>;
-  /** Stores that a list has changed, or has come. Its entries are counted. */
+  /** Creates or updates a list, and counts its entries. */
   put(list: Pick<BlacklistList, 'name' | 'sha256' | 'eventId'>, now: string): Promise<BlacklistList>;
   remove(name: string): Promise<void>;
 
   insertTask(task: ListTask, held: HeldTask, heldUntil: string): Promise<void>;
-  /** Adds to the counts of a task. False if it is not this process's any more. */
+  /** Adds to the counts of a task. Returns false if another process holds the task. */
   advance(task: HeldTask, more: Partial<ListTaskCounts>, heldUntil: string, now: string): Promise<boolean>;
-  /** Widens the range of the numbers of its entries. */
+  /** Extends the range of numbers of the task's entries. */
   widen(task: HeldTask, first: Revision, last: Revision): Promise<void>;
-  /** From now on what it has staged is there. */
+  /** Makes everything that the task has staged take effect. */
   publish(task: HeldTask, stamp: Stamp, sha256: string): Promise<ListTask>;
-  /** Says why a task has come to nothing. False, and nothing changed, if it is in force, or another process's. */
+  /**
+   * Records why a task failed. Returns false, and changes nothing, if it has taken effect or another process holds it.
+   */
   fail(
     task: HeldTask,
     failure: Pick<ListTask, 'message' | 'faults' | 'faultCount' | 'sha256' | 'forecast'>,
     now: string,
   ): Promise<boolean>;
-  /** Takes a task over from a process that is gone. */
+  /** Takes a task over from a process that is gone. Returns false if the task is over or has another holder. */
   takeTask(task: HeldTask, holder: string, heldUntil: string): Promise<boolean>;
-  /** Removes what a published task has taken away: so many entries. Undefined at the end, and where it is another process's. */
+  /**
+   * Removes up to `limit` entries that a published task released. Returns undefined at the end, or if another process
+   * holds the task.
+   */
   sweepTask(task: HeldTask, place: Place, limit: number, heldUntil: string): Promise<Place | undefined>;
-  /** Takes back what a task has staged: so many rows. The same. */
+  /** Reverts up to `limit` rows that a task has staged. Returns undefined like `sweepTask`. */
   takeBack(task: HeldTask, place: Place, limit: number, heldUntil: string): Promise<Place | undefined>;
-  /** Nothing is left to do. */
+  /** Marks a task as finished. */
   endTask(task: HeldTask, status: ListTask['status'], now: string): Promise<void>;
-  /** Forgets tasks that ended before, and whose entries are not named by them. */
+  /** Deletes tasks that ended before this time without taking effect, so that no entry refers to them. */
   forgetTasks(before: string): Promise<void>;
 }

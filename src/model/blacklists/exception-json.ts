@@ -1,7 +1,7 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { BlacklistException } from './blacklist.ts';
 
-/** An exception as clients and files write it. */
+/** An exception in the API and in files. */
 export interface ExceptionOnWire {
   readonly project_id: string | null;
   readonly name: Fqdn | null;
@@ -9,7 +9,7 @@ export interface ExceptionOnWire {
   readonly expires_at: string | null;
 }
 
-/** An exception as it is shown. */
+/** Converts an exception to its API form. */
 export function exceptionShown({
   projectId,
   name,

@@ -1,10 +1,10 @@
 import type { Rule } from './rule.ts';
 
-/** The entries that a create meets and that do not refuse it. */
+/** Entries that match a create but do not refuse it. */
 export interface Noted {
-  /** At most 100, in the order of their numbers. */
+  /** At most 100, ordered by number. */
   readonly rules: readonly Rule[];
-  /** How many were found in all. */
+  /** Number found in all. */
   readonly found: number;
 }
 

@@ -5,7 +5,7 @@ export interface PatternWarning {
 
 /** Checks of a single pattern. */
 export interface PatternLanguage {
-  /** Why the text is not a pattern, with the position, or undefined. */
+  /** Why the text is not a valid pattern, with the position, or undefined. */
   fault(pattern: string): string | undefined;
   warnings(pattern: string): readonly PatternWarning[];
 }

@@ -1,33 +1,33 @@
-/** Whether an entry whose pattern matches a name counts for a create: its expiry, and its exceptions. Pure. */
+/** Decides whether a matching entry applies to a create, by its expiry and its exceptions. Pure. */
 import type { OwnerName } from '../../dns/names.ts';
 import type { BlacklistException, Terms } from './blacklist.ts';
 import type { Traits } from './name-index.ts';
 
-/** An entry as it takes part in judgements. It never changes: with other terms the entry has another number. */
+/** An entry as used in decisions. Immutable: an entry with changed terms has a new number. */
 export interface Rule extends Terms {
   readonly number: number;
-  /** Of the entry. */
+  /** The entry's id. */
   readonly id: string;
 }
 
-/** Whose create of which name is judged. */
+/** The create being decided. */
 export interface Asked {
   readonly name: OwnerName;
   readonly projectId: string;
 }
 
-/** The instants for which a judgement is true, as zones have them for `createdAt`. */
+/** The range of creation times (as in a zone's `createdAt`) for which a decision is valid. */
 export interface Span {
-  /** The first of them; '' if there is none. */
+  /** Inclusive; '' for no lower bound. */
   readonly from: string;
-  /** The first one after them: the next expiry that the judgement depends on. */
+  /** Exclusive: the next expiry that affects the decision. Undefined for no upper bound. */
   readonly until: string | undefined;
 }
 
-/** The span of what depends on no expiry. */
+/** The span of a decision that depends on no expiry. */
 export const ALWAYS: Span = { from: '', until: undefined };
 
-/** The instants of both. */
+/** The intersection of two spans. */
 export function bothSpans(one: Span, other: Span): Span {
   const starts = [one.from, other.from].sort();
   const ends = [one.until, other.until].filter((until) => until !== undefined).sort();
@@ -38,7 +38,7 @@ export function covers({ from, until }: Span, instant: string): boolean {
   return instant >= from && (until === undefined || instant < until);
 }
 
-/** How the index has to treat an entry. */
+/** How the index treats an entry with these terms. */
 export function traitsOf({ mode, expiresAt, exceptions }: Terms): Traits {
   return { enforced: mode === 'enforce', conditional: expiresAt !== null || exceptions.length > 0 };
 }
@@ -51,7 +51,7 @@ function isBefore(instant: string, expiry: string | null): boolean {
   return expiry === null || instant < expiry;
 }
 
-/** The exception that lets a name pass at an instant, if there is one. */
+/** The exception that allows a name at this time, if any. */
 export function exceptionFor(
   { exceptions }: Pick<Terms, 'exceptions'>,
   asked: Asked,
@@ -60,7 +60,7 @@ export function exceptionFor(
   return exceptions.find((one) => isAbout(one, asked) && isBefore(instant, one.expiresAt));
 }
 
-/** Whether a matching entry counts for a zone that is created at this instant. */
+/** Whether a matching entry applies to a zone created at this time. */
 export function counts(rule: Terms, asked: Asked, instant: string): boolean {
   return isBefore(instant, rule.expiresAt) && exceptionFor(rule, asked, instant) === undefined;
 }
@@ -70,7 +70,7 @@ function expiriesOf(rule: Terms, asked: Asked): readonly string[] {
   return [rule, ...about].map(({ expiresAt }) => expiresAt).filter((expiry) => expiry !== null);
 }
 
-/** The instants around this one at which the same of these entries count. */
+/** The span around this time in which the same entries apply. */
 export function spanAround(rules: readonly Terms[], asked: Asked, instant: string): Span {
   const expiries = rules.flatMap((rule) => expiriesOf(rule, asked)).sort();
   return {

@@ -1,4 +1,4 @@
-/** A change of a zone as one value: the request and its result. */
+/** A zone change as one value: the request and its result. */
 import { isDeepStrictEqual } from 'node:util';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
@@ -12,30 +12,30 @@ import { nextSerial } from '../zones/serial.ts';
 import { NOTHING, sum, type Totals } from '../zones/totals.ts';
 import type { Zone } from '../zones/zone.ts';
 
-/** One recordset that a change adds, replaces or removes. */
+/** A recordset that a change adds, replaces or removes. */
 export type ContentChange =
   | { readonly kind: 'added'; readonly recordset: Recordset }
   | { readonly kind: 'replaced'; readonly before: Recordset; readonly recordset: Recordset }
   | { readonly kind: 'removed'; readonly recordset: Recordset };
 
 /**
- * The effect of a change on the recordsets of a zone: a head with the totals, and a stream of parts, which is read once
- * and may not fit into memory.
+ * The effect of a change on the recordsets of a zone: totals, and a stream of parts that is read only once and may not
+ * fit into memory.
  */
 export interface Contents {
   readonly growth: Totals;
-  /** The records of the recordset that grows to the largest size: after the change, and before. */
+  /** Record counts, after and before the change, of the recordset that grows to the largest size. */
   readonly largest: { readonly now: number; readonly before: number };
   readonly parts: Iterable<ContentChange> | AsyncIterable<ContentChange>;
-  /** Whether DNS data changes, so that the serial takes a step. */
+  /** True if DNS data changes, so that the serial increases. */
   readonly steps: boolean;
-  /** How much is written, where that is not the growth. */
+  /** The amount written, if it differs from the growth. */
   readonly written?: { readonly recordsets: number; readonly bytes: number };
 }
 
 type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters' | 'projectId'>>;
 
-/** One change of one zone. Except for a create, the zone is locked. */
+/** A change of one zone. Except for a create, the zone is locked. */
 export type ZoneChange =
   /** `zone` is the new zone, still empty. */
   | { readonly kind: 'creation'; readonly zone: Zone; readonly contents: Contents }
@@ -44,40 +44,42 @@ export type ZoneChange =
       readonly zone: Zone;
       readonly properties: Properties;
       readonly contents: Contents;
-      /** The serial that the step has at least, where the time, in seconds, is not enough. */
+      /** Minimum for the new serial; defaults to the current time in seconds. */
       readonly leastSerial?: number;
     }
-  /** The zone comes to another pool, which always takes a step of its serial, unless that is its master's. */
+  /**
+   * The zone enters another pool. Its serial always increases, except for a secondary zone, where it is the master's.
+   */
   | { readonly kind: 'move'; readonly zone: Zone; readonly pool: ZonePool; readonly contents: Contents }
-  /** A secondary zone becomes what its master has: SOA and serial are the master's. */
+  /** A secondary zone takes the contents of its master, including SOA and serial. */
   | { readonly kind: 'transfer'; readonly zone: Zone; readonly soa: IncomingSoa; readonly contents: Contents }
-  /** With `waits`, the zone keeps its name and its place in the quota until it is gone from its name servers. */
+  /** With `waits`, the zone keeps its name and its share of the quota until its name servers have dropped it. */
   | { readonly kind: 'deletion'; readonly zone: Zone; readonly waits: boolean }
-  /** The zone is forgotten here at once, and left on its name servers. */
+  /** The zone is deleted here at once, but stays on its name servers. */
   | { readonly kind: 'abandonment'; readonly zone: Zone }
-  /** Only wrong counters change: the answers of secondaries stay the same, and so does the serial. */
+  /** Only wrong counters change: the zone's DNS data and serial stay the same. */
   | { readonly kind: 'correction'; readonly zone: Zone; readonly counted: Totals };
 
-/** The result of a change: the difference between two states of a zone, of which at most one is missing. */
+/** The result of a change: the zone before and after it. At most one of them is undefined. */
 export interface AppliedChange {
   readonly kind: ZoneChange['kind'];
   readonly before: Zone | undefined;
   readonly after: Zone | undefined;
   readonly contents: Contents;
-  /** The SOA that a master has sent. */
+  /** The SOA that a master sent. */
   readonly soa?: IncomingSoa;
-  /** What it tells of limits. */
+  /** Quota thresholds that the change crosses. */
   readonly nearness?: Nearness;
-  /** What a new zone hides of the zone above it, as far as its creator may know. */
+  /** Records of the parent zone that a new zone hides, as far as its creator may see them. */
   readonly hides?: HiddenRecords | undefined;
 }
 
-/** The records that count: not the managed ones. */
+/** Number of records that count towards the totals: none if managed. */
 function countOf({ managed, records }: Recordset): number {
   return managed ? 0 : records.length;
 }
 
-/** How many records a part has after the change, and before. */
+/** Number of records of a part after and before the change. */
 function recordsOf(part: ContentChange): { now: number; before: number } {
   const own = countOf(part.recordset);
   if (part.kind === 'removed') return { now: 0, before: own };
@@ -89,7 +91,7 @@ function bytesOf({ kind, recordset: { bytes }, ...part }: ContentChange): number
   return 'before' in part ? bytes - part.before.bytes : bytes;
 }
 
-/** Whether DNS data changes with a part: not with a description, a spelling or an order. */
+/** Whether a part changes DNS data: a description, a spelling or the order of records does not. */
 export function altersData(part: ContentChange): boolean {
   if (part.kind !== 'replaced') return true;
   const { before, recordset } = part;
@@ -98,14 +100,14 @@ export function altersData(part: ContentChange): boolean {
   return !recordset.records.every((text) => present.has(text));
 }
 
-/** The growth that one part adds to the totals of its zone. */
+/** What one part adds to the totals of its zone. */
 export function growthOf(part: ContentChange): Totals {
   const { now, before } = recordsOf(part);
   const recordsets = { added: 1, replaced: 0, removed: -1 }[part.kind];
   return { recordsets, records: now - before, bytes: bytesOf(part) };
 }
 
-/** Sums parts up to the head of the change that they make. */
+/** Sums up parts for the head of their change. */
 export class ContentsHead {
   growth = NOTHING;
   largest: Contents['largest'] = { now: 0, before: 0 };
@@ -127,7 +129,7 @@ export function contentsOf(...parts: readonly ContentChange[]): Contents {
   return contentsOfParts(parts);
 }
 
-/** The same, of any number of parts. */
+/** Like `contentsOf`, for an array of parts. */
 export function contentsOfParts(parts: readonly ContentChange[]): Contents {
   const head = new ContentsHead();
   for (const part of parts) head.add(part);
@@ -139,13 +141,13 @@ export const NO_CONTENTS = contentsOf();
 type Update = Extract<ZoneChange, { kind: 'update' }>;
 type Transfer = Extract<ZoneChange, { kind: 'transfer' }>;
 
-/** Whether an update changes DNS data. What inherits the zone's TTL changes with it; an owner is no DNS data. */
+/** Whether an update changes DNS data. A new zone TTL counts, since records inherit it; a new owner does not. */
 function steps({ zone, properties, contents }: Update): boolean {
   const { email = zone.email, ttl = zone.ttl, soa = zone.soa } = properties;
   return contents.steps || email !== zone.email || ttl !== zone.ttl || !isDeepStrictEqual(soa, zone.soa);
 }
 
-/** One step of a zone's version, and of its serial if its data changes. */
+/** Increments a zone's version, and its serial if its data changes. */
 function stepped(
   change: ZoneChange,
   isData: boolean,
@@ -160,7 +162,7 @@ function stepped(
   };
 }
 
-/** A secondary zone as a master has it. */
+/** A secondary zone after a transfer from its master. */
 function received({ zone, soa, contents }: Transfer, now: string): Zone {
   return {
     ...zone,
@@ -175,7 +177,7 @@ function received({ zone, soa, contents }: Transfer, now: string): Zone {
   };
 }
 
-/** A zone that is empty here, and waits for its name servers to drop it. */
+/** A zone that is empty here and waits for its name servers to drop it. */
 function leaving(zone: Zone, now: string): Zone {
   const updatedAt = notBefore(now, zone.createdAt, zone.updatedAt);
   return { ...zone, ...NOTHING, status: 'PENDING', action: 'DELETE', updatedAt };
@@ -192,7 +194,7 @@ function after(change: ZoneChange, now: string): Zone | undefined {
         ...change.properties,
         ...sum(zone, change.contents.growth),
         ...stepped(change, steps(change), now),
-        // Also where a project takes over a zone of its own.
+        // Also if a project takes over its own zone.
         transferredAt: change.properties.projectId === undefined ? zone.transferredAt : now,
       };
     case 'move': {

@@ -1,4 +1,4 @@
-/** What is stored of each type of event: the one place that decides which fields of a thing an event tells. */
+/** What each type of event stores: the only place that decides which fields of a resource an event contains. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { AppliedChange, ContentChange } from '../changes/zone-change.ts';
@@ -18,7 +18,7 @@ import {
 import { withNoted } from './noted-contents.ts';
 
 interface Telling<T extends EventType> {
-  /** Who may see the event: administrators alone, or its projects, too. */
+  /** Who may see the event: only administrators, or the projects concerned as well. */
   readonly shownTo: 'administrators' | 'projects';
   readonly contents: (event: EventData[T]) => EventContents;
 }
@@ -43,7 +43,7 @@ function ofZone({ before, after, hides }: AppliedChange): EventContents {
   return hides === undefined ? changed : { ...changed, details: { hides: hiddenFields(hides) } };
 }
 
-/** The recordset that was meant: the SOA, which takes a step with every change, is managed. */
+/** The recordset that the request changed. The SOA, which changes with every serial, is managed. */
 function meantBy({ contents: { parts } }: AppliedChange): ContentChange | undefined {
   const found = Array.isArray(parts) ? (parts as readonly ContentChange[]) : [];
   return found.find(({ recordset }) => !recordset.managed);
@@ -78,7 +78,7 @@ const APPROACH = {
   }),
 } as const;
 
-/** What refused is for administrators: it may be a pattern. */
+/** Only administrators see the reason for a refusal: it may be a pattern. */
 const REFUSED = {
   shownTo: 'projects',
   contents: ({ error: { message, details } }: EventData['refused.quota']): EventContents => {
@@ -88,7 +88,7 @@ const REFUSED = {
   },
 } as const;
 
-/** How a thing is told that is created, changed and deleted as a whole. */
+/** Serializers for a resource that is created, changed and deleted as a whole. */
 function whole<Thing extends object>(
   shownTo: Telling<EventType>['shownTo'],
   fields: (thing: Thing) => Fields = fieldsOf,
@@ -238,7 +238,7 @@ const TELLINGS: Tellings = {
 /** Every type of event, and who may see it. */
 export const EVENT_TYPES = Object.entries(TELLINGS).map(([type, { shownTo }]) => ({ type, shownTo }));
 
-/** What is stored of an event, and whether its projects may see it. */
+/** What is stored of an event, and whether the projects concerned may see it. */
 export function contentsOf(event: Happening): {
   readonly contents: EventContents;
   readonly isShown: boolean;

@@ -1,4 +1,4 @@
-/** Which fields of a thing an event tells, by the names of the API. */
+/** The fields of a resource that an event contains, by their API names. */
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import { exceptionShown } from '../blacklists/exception-json.ts';
 import type { Fields } from '../events/stored-event.ts';
@@ -8,13 +8,13 @@ import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Zone } from '../zones/zone.ts';
 
-/** What is no change of its own, or is the target. */
+/** Fields that are never changes by themselves, or that are part of the target. */
 const NO_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'createdAt',
   'updatedAt',
   'version',
-  // Counted, not changed by anybody.
+  // Counters, not changed by a user.
   'exhausted',
   'hits',
 ]);
@@ -23,7 +23,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The fields of a thing that has no secret. */
+/** The fields of a resource without secrets. */
 export function fieldsOf(thing: object): Fields {
   const own = Object.entries(thing).filter(([name]) => !NO_FIELDS.has(name));
   return Object.fromEntries(own.map(([name, value]) => [snakeCase(name), value]));
@@ -60,19 +60,19 @@ export function poolFields(pool: Pool): Fields {
   };
 }
 
-/** Named one by one: what is read of a key, its secret is not. */
+/** Listed one by one, so that a secret is never included. */
 export function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): Fields {
   return { name, algorithm, scope, resource_id: resourceId };
 }
 
-/** The same for an API token, without its hash. */
+/** Fields of an API token, without its hash. */
 export function tokenFields(token: Omit<ApiToken, 'hash'>): Fields {
   const { projectId, userId, roles, expiresAt, description } = token;
   const always = { project_id: projectId, user_id: userId, roles, expires_at: expiresAt };
   return description === null ? always : { ...always, description };
 }
 
-/** The same for an offer, without its key. */
+/** Fields of a transfer request, without its key. */
 export function requestFields(request: Omit<TransferRequest, 'key'>): Fields {
   const { zoneId, zoneName, targetProjectId, description, status } = request;
   return {

@@ -16,10 +16,10 @@ import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Skipped } from '../webhooks/webhook.ts';
 
-/** The resources whose creation is an event. */
+/** Resources whose creation is an event. */
 type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
 
-/** The target of an event. Unknown properties, such as the id of a refused zone, are missing. */
+/** The target of an event. Unknown properties, such as the id of a refused zone, are absent. */
 export interface Target {
   readonly kind:
     | 'operation'
@@ -51,9 +51,9 @@ interface ListImported {
   readonly present: number;
   /** Null if no list was named. */
   readonly list: string | null;
-  /** SHA-256 of the file, hexadecimal. */
+  /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
-  /** That of the blacklists from then on. */
+  /** The revision of the blacklists after the import. */
   readonly revision: Revision;
 }
 
@@ -64,13 +64,15 @@ export interface EventData
     ChangesOf<'tld', Tld>,
     ChangesOf<'transfer_request', Omit<TransferRequest, 'key'>>,
     ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
-  /** No create meets the entry any more, unless it gets another expiry. */
+  /** The entry no longer applies to creates, unless it gets another expiry. */
   'blacklist.expired': { readonly after: Blacklist };
   /** One import; `present` patterns already existed. */
   'blacklists.imported': ListImported;
-  /** A list was made what its file says: `removed` entries have gone, `released` it holds no more. */
+  /**
+   * A list was made to match its file: `removed` entries were deleted, and the list no longer holds `released` entries.
+   */
   'blacklists.synced': ListImported & { readonly removed: number; readonly released: number };
-  /** The terms of the entries of a list were changed. */
+  /** The terms of a list's entries were changed. */
   'blacklists.list_changed': {
     readonly list: string;
     readonly terms: Partial<Terms>;
@@ -89,9 +91,9 @@ export interface EventData
   'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };
   'quotas.reset': { readonly before: Limits; readonly after: Limits };
-  /** A usage comes to 80 % of its limit. */
+  /** Usage reached 80 % of its limit. */
   'quota.near': { readonly approach: Omit<Approach, 'type'> };
-  /** A usage comes to its limit. */
+  /** Usage reached its limit. */
   'quota.reached': { readonly approach: Omit<Approach, 'type'> };
   'share.created': { readonly after: Share };
   'share.deleted': { readonly before: Share };
@@ -103,34 +105,34 @@ export interface EventData
   'export.deleted': { readonly before: ZoneTask };
   'token.created': { readonly after: Omit<ApiToken, 'hash'> };
   'token.revoked': Readonly<Record<never, never>>;
-  /** Its receiver has failed for too long, or wants no more: nothing is sent after this position. */
+  /** The endpoint failed for too long, or declined further events: nothing is sent after this position. */
   'webhook.stopped': { readonly position: number; readonly reason: string };
   'webhook.resumed': Readonly<Record<never, never>>;
-  /** An operator has passed over what its receiver did not take, and lets it go on. */
+  /** An operator skipped events that the endpoint did not accept, and resumed delivery. */
   'webhook.skipped': Skipped;
-  /** How far a receiver had got that is not configured any more. */
+  /** A webhook that is no longer configured was forgotten. Delivery had reached this position. */
   'webhook.forgotten': { readonly position: number };
   'zone.created': AppliedChange;
-  /** The zone was created although its name matches the blacklist of this id. */
+  /** The zone was created although its name matches the blacklist with this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
   /** The name matches blacklists that do not refuse it. */
   'zone.created_noted': AppliedChange & { readonly noted: Noted };
   'zone.changed': AppliedChange;
   'zone.deleted': AppliedChange;
-  /** The zone is forgotten here, and left on its name servers. */
+  /** The zone was deleted here but left on its name servers. */
   'zone.abandoned': AppliedChange;
-  /** The zone begins to move from its pool to another one. */
+  /** The zone starts to move from its pool to another one. */
   'zone.pool_move_started': { readonly from: string; readonly to: string };
   'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
-  /** A secondary zone has become what a master has. */
+  /** A secondary zone took the contents of a master. */
   'zone.received': AppliedChange;
-  /** It has a new label in the catalog: name servers fetch it afresh, and those that sign lose its keys. */
+  /** The zone has a new label in the catalog: name servers fetch it again, and those that sign lose its keys. */
   'zone.relabelled': Readonly<Record<never, never>>;
-  /** A secondary zone is answered no more until a master is heard. */
+  /** A secondary zone is no longer served, until a master can be reached. */
   'zone.expired': Readonly<Record<never, never>>;
   'zone.repaired': AppliedChange;
   'recordset.created': AppliedChange;
-  /** Its name matches the blacklist of this id. */
+  /** Its name matches the blacklist with this id. */
   'recordset.created_blacklisted': AppliedChange & { readonly blacklistId: string };
   /** Its name matches blacklists that do not refuse it. */
   'recordset.created_noted': AppliedChange & { readonly noted: Noted };
@@ -147,17 +149,17 @@ export interface EventData
 
 export type EventType = keyof EventData;
 
-/** One event, as the use case reports it. */
+/** An event as reported by a use case. */
 export type Happening = {
   [T in EventType]: { readonly type: T; readonly target: Target; readonly stamp?: Stamp } & EventData[T];
 }[EventType];
 
-/** A committed change or a refusal, with the actor and the time. */
+/** A committed change or a refusal, with its actor and time. */
 export type Event = Happening & {
   readonly id: string;
   readonly time: string;
   readonly act: Act;
 };
 
-/** Takes events as they happen. It neither throws nor waits. */
+/** Receives events as they happen. Never throws or waits. */
 export type Sink = (event: Event) => void;

@@ -2,8 +2,8 @@ import type { Noted } from '../blacklists/noted.ts';
 import type { EventContents } from '../events/stored-event.ts';
 
 /**
- * What an event tells of the blacklists that the name met and that did not refuse it. Its project learns what the answer
- * said: that such a name is going to be refused.
+ * Adds the matching blacklists that did not refuse a name to an event. The project sees only what the response said:
+ * that such a name will be refused in future.
  */
 export function withNoted(contents: EventContents, noted: Noted): EventContents {
   const isWarned = noted.rules.some(({ mode }) => mode === 'warn');

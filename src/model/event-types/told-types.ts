@@ -1,6 +1,6 @@
 import type { EventType } from './event.ts';
 
-/** The types that tell of the blacklists that a name meets, by those as which a project sees them. */
+/** Event types that reveal matching blacklists, with the types that projects see instead. */
 export const TOLD_AS = {
   'zone.created_blacklisted': 'zone.created',
   'zone.created_noted': 'zone.created',
@@ -8,7 +8,7 @@ export const TOLD_AS = {
   'recordset.created_noted': 'recordset.created',
 } as const satisfies Partial<Record<EventType, EventType>>;
 
-/** The type of an event as those see it who may not see everything. */
+/** The type of an event as shown to those who may not see everything. */
 export function toldType(type: string): string {
   return (TOLD_AS as Readonly<Record<string, string>>)[type] ?? type;
 }

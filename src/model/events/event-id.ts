@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The hexadecimal digits of the milliseconds, and those of the microseconds behind them with the version (RFC 9562, 5.7). */
+/** Hexadecimal digits of the milliseconds, and of the version and the microseconds (RFC 9562, 5.7). */
 function timeDigits(time: string): { readonly milliseconds: string; readonly version: string } {
   const milliseconds = Date.parse(`${time.slice(0, 23)}Z`)
     .toString(16)
@@ -14,20 +14,20 @@ function laidOut({ milliseconds, version }: ReturnType<typeof timeDigits>, rest:
 }
 
 /**
- * The id of an event: a UUID of version 7, whose order is that of the times. Each index of ids grows at its end.
+ * The id of an event: a version 7 UUID, ordered by time, so that each index of ids grows at its end.
  * @param time the 26 characters of the interface
  */
 export function eventIdAt(time: string): string {
-  // The variant and the random digits are those of any UUID.
+  // The variant and the random digits come from an ordinary UUID.
   return laidOut(timeDigits(time), randomUUID().slice(19).replace('-', ''));
 }
 
-/** The milliseconds of the time that an id tells. */
+/** Milliseconds since 1970, taken from an event id. */
 export function millisecondsOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The least id of events at or after a time. */
+/** The lowest possible id of an event at or after a time. */
 export function leastIdAt(time: string): string {
   return laidOut(timeDigits(time), '8000000000000000');
 }

@@ -1,21 +1,21 @@
 import { createHmac, createSecretKey, hash } from 'node:crypto';
 
-/** The octets of a key's digest that name it. */
+/** Octets of a key's digest that form its id. */
 const OCTETS_OF_ID = 8;
 
-/** A secret outside the store that proves what was written as an event. */
+/** A secret outside the store that authenticates events as written. */
 export interface EventKey {
-  /** The first 8 octets of the SHA-256 of the secret, hexadecimal. */
+  /** The first 8 octets of the secret's SHA-256, in hexadecimal. */
   readonly id: string;
-  /** HMAC-SHA-256 (RFC 2104), base64url. */
+  /** HMAC-SHA-256 (RFC 2104) in base64url. */
   mac(text: string): string;
 }
 
-/** The keys of events. */
+/** The keys that authenticate events. */
 export interface EventKeys {
-  /** The key that proves new events. */
+  /** The key that signs new events. */
   current(): EventKey;
-  /** The key with this id; undefined if it is not known here. */
+  /** The key with this id, or undefined if it is unknown here. */
   find(id: string): EventKey | undefined;
 }
 
@@ -28,13 +28,13 @@ export function eventKeyOf(secret: Buffer): EventKey {
 }
 
 export interface KeySource {
-  /** The keys, the current one first, which is made where there is none. */
+  /** The keys, the current one first. Creates one if there is none. */
   make(): readonly EventKey[];
-  /** The keys that are there. */
+  /** The existing keys. */
   find(): readonly EventKey[];
 }
 
-/** Reads the keys when one is first needed. */
+/** Reads the keys on first use. */
 export function eventKeysFrom({ make, find }: KeySource): EventKeys {
   let made: readonly EventKey[] | undefined;
   let found: readonly EventKey[] | undefined;

@@ -1,4 +1,4 @@
-/** The id and the time of an event that are given before it is told, for what names it. */
+/** The id and time of an event, assigned before the event is emitted so that other data can refer to it. */
 export interface Stamp {
   readonly id: string;
   readonly time: string;

@@ -8,43 +8,43 @@ import type {
   WrittenEvent,
 } from './stored-event.ts';
 
-/** How many refusals of one kind there were in an hour. */
+/** Number of refusals of one kind in one hour. */
 export interface RefusalCount {
   /** `YYYY-MM-DDTHH`, UTC. */
   readonly hour: string;
   readonly type: string;
-  /** The blacklist that refused; '' where it is none, or not known. */
+  /** The blacklist that refused; '' if there is none, or if it is unknown. */
   readonly blacklistId: string;
   readonly count: number;
 }
 
 export interface NamedRefusalCount extends RefusalCount {
-  /** That of the blacklist as it is now; null where there is none any more. */
+  /** The blacklist's current pattern; null if the blacklist is gone. */
   readonly pattern: string | null;
 }
 
-/** Which sealed events are read in their order. */
+/** Selects sealed events to read in order of position. */
 export interface EventSelection {
   readonly after: number;
   readonly limit: number;
-  /** The least id; '' for any. */
+  /** The lowest id; '' for any. */
   readonly leastId: string;
-  /** With `*` for any text. */
+  /** May contain `*` for any text. */
   readonly type?: string | undefined;
 }
 
 export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audience> {
   find(id: string, audience: Audience): Promise<SealedEvent | undefined>;
   head(): Promise<EventHead>;
-  /** The position of the last event before an id, in the order of the ids; undefined for none. */
+  /** The position of the last event before an id, by id order; undefined if there is none. */
   positionBefore(id: string): Promise<number | undefined>;
-  /** The same of the first one from an id on. */
+  /** Like `positionBefore`, of the first event with this id or a later one. */
   positionFrom(id: string): Promise<number | undefined>;
-  /** Whether events are committed and not sealed. */
+  /** Whether there are committed events that are not sealed. */
   isWaiting(): Promise<boolean>;
-  /** The next sealed events, the oldest first. */
+  /** The next sealed events, oldest first. */
   next(selection: EventSelection): Promise<readonly SealedEvent[]>;
-  /** The refusals since an hour: the newest hours first, within one the most frequent. */
+  /** Refusals since an hour: newest hours first, and the most frequent first within an hour. */
   refusals(since: string, limit: number, onBehalfOf: string): Promise<readonly NamedRefusalCount[]>;
 }
 
@@ -52,23 +52,23 @@ export interface EventReads extends Lists<SealedEvent, StoredEventQuery, Audienc
 export type NewEnd = Omit<EventHead, 'removed'>;
 
 export interface EventWrites {
-  /** At least one. */
+  /** Appends at least one event. */
   append(...events: readonly WrittenEvent[]): void;
-  /** Adds to what was counted. */
+  /** Adds to the refusal counts. */
   countRefusals(counts: readonly RefusalCount[]): void;
-  /** Both ends of the chain, which no other transaction changes until this one ends. */
+  /** Both ends of the chain, locked until the transaction ends. */
   lockHead(): Promise<EventHead>;
-  /** Events that are not sealed, in the order of their ids. */
+  /** Events that are not sealed, ordered by id. */
   waiting(limit: number): Promise<readonly WrittenEvent[]>;
   /**
-   * Gives waiting events their places.
-   * @param from the place before the first
-   * @param hashes the hash of each by its id, in the order of the ids
+   * Seals waiting events.
+   * @param from the position before the first
+   * @param hashes the hash of each event by id, ordered by id
    */
   seal(from: number, hashes: ReadonlyMap<string, string>, end: NewEnd): void;
   /** The oldest sealed events. */
   oldest(limit: number): Promise<readonly Pick<SealedEvent, 'position' | 'hash' | 'time'>[]>;
   removeUpTo(last: ChainEnd): void;
-  /** Forgets what was counted before an hour. */
+  /** Deletes refusal counts from before an hour. */
   forgetRefusals(before: string): void;
 }

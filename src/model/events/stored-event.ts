@@ -2,25 +2,25 @@ import { hash } from 'node:crypto';
 import type { ListQuery } from '../lists.ts';
 import type { EventKey } from './event-key.ts';
 
-/** Fields in the words of the API. */
+/** Fields by their API names. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What an event tells besides its actor and target. */
+/** What an event contains besides its actor and target. */
 export interface EventContents {
-  /** The changed fields before and after; all of them where one is missing. */
+  /** The changed fields before and after; all fields if one side is undefined. */
   readonly before?: Fields | undefined;
   readonly after?: Fields | undefined;
   readonly details?: Fields | undefined;
-  /** What only administrators see. */
+  /** Visible only to administrators. */
   readonly restricted?: Fields | undefined;
 }
 
-/** An event as it is stored. Texts that are not known are empty. */
+/** An event as stored. Unknown values are ''. */
 export interface EventRecord {
   readonly id: string;
   readonly time: string;
   readonly type: string;
-  /** The kind of the refusal. */
+  /** The kind of refusal. */
   readonly error: string;
   /** The project of the target. */
   readonly projectId: string;
@@ -37,22 +37,22 @@ export interface EventRecord {
   readonly targetName: string;
   /** `EventContents` as JSON. */
   readonly data: string;
-  /** Whether its projects may see it, and not only administrators. */
+  /** True if the projects concerned may see it too, not only administrators. */
   readonly isShown: boolean;
   readonly keyId: string;
-  /** Proves all of the above. */
+  /** Authenticates all of the fields above. */
   readonly mac: string;
 }
 
-/** An event with its place among all events. */
+/** An event with its position in the chain. */
 export interface SealedEvent extends EventRecord {
-  /** 1 for the first; none is left out. */
+  /** 1 for the first, without gaps. */
   readonly position: number;
-  /** SHA-256, hexadecimal, over the hash before it, the position, the event and its proof. */
+  /** SHA-256 in hexadecimal of the previous hash, the position, the event and its MAC. */
   readonly hash: string;
 }
 
-/** The newest position and its hash; position 0 and the hash '' before the first. */
+/** A position and its hash; position 0 and hash '' before the first event. */
 export interface ChainEnd {
   readonly position: number;
   readonly hash: string;
@@ -60,21 +60,21 @@ export interface ChainEnd {
 
 /** Both ends of the chain of sealed events. */
 export interface EventHead extends ChainEnd {
-  /** The last one that was removed. */
+  /** The last event removed. */
   readonly removed: ChainEnd;
   /** The greatest id so far; '' before the first. */
   readonly latestId: string;
-  /** How far the time of an event was ever behind that of one with a lesser position, in milliseconds. */
+  /** The longest time, in milliseconds, by which an event was ever older than one at a lower position. */
   readonly lag: number;
 }
 
-/** Who looks at events. */
+/** Who is reading events, and what they may see. */
 export interface Audience {
-  /** Only the events of this project: those about what it has, and those of its acts. */
+  /** Only events about this project's resources, and events of its own operations. */
   readonly projectId?: string | undefined;
-  /** Whether all of an event is shown, and all events. */
+  /** True to show all events in full. */
   readonly isFull: boolean;
-  /** Whether only acts of callers of that project are meant: others' users and requests are not looked for. */
+  /** True for only operations of the project's own callers, so that filters find no users and requests of others. */
   readonly ownCallers: boolean;
 }
 
@@ -90,25 +90,25 @@ export const EVENT_FILTERS = [
   'since',
   'until',
 ] as const;
-/** What the store is asked besides: the type as a project sees it, and between which positions to look. */
+/** Additional filters of the store: the type as a project sees it, and bounds of the position. */
 type StoredFilter = 'told_type' | 'behind' | 'before';
 type EventSortKey = (typeof EVENT_SORT_KEYS)[number];
 type EventFilter = (typeof EVENT_FILTERS)[number];
 export type EventQuery = ListQuery<EventSortKey, EventFilter>;
-/** The same, asked of the store. */
+/** An `EventQuery` for the store. */
 export type StoredEventQuery = ListQuery<EventSortKey, EventFilter | StoredFilter>;
 
-/** What is proven of an event, in two texts: what it is about, and what it tells. */
+/** An event as authenticated: its head and its contents as text. */
 export interface WrittenEvent {
   readonly id: string;
-  /** A JSON list of the fields but the contents and the proof, in the order of `HEAD`. */
+  /** A JSON list of all fields except contents and MAC, in the order of `HEAD`. */
   readonly head: string;
   /** `EventContents` as JSON. */
   readonly data: string;
   readonly mac: string;
 }
 
-/** The fields of the head of an event, in their order. */
+/** The fields of an event's head, in order. */
 export const HEAD = [
   'id',
   'time',
@@ -130,7 +130,7 @@ export const HEAD = [
 
 type Head = Pick<EventRecord, (typeof HEAD)[number]>;
 
-/** Member by member: it is made for each change. */
+/** Written out member by member for speed: it runs for each change. */
 function headText(event: Head): string {
   return JSON.stringify([
     event.id,
@@ -152,19 +152,19 @@ function headText(event: Head): string {
   ]);
 }
 
-/** The canonical text of an event. A head has no line break: it is escaped. */
+/** The canonical text of an event. A head never contains a line break, since JSON escapes it. */
 function canonicalText({ head, data }: Pick<WrittenEvent, 'head' | 'data'>): string {
   return `${head}\n${data}`;
 }
 
-/** The event with the proof that it was written by who has the key. */
+/** Signs an event with the key. */
 export function proven(event: Omit<Head, 'keyId'> & Pick<EventRecord, 'data'>, key: EventKey): WrittenEvent {
   const { id, data } = event;
   const head = headText({ ...event, keyId: key.id });
   return { id, head, data, mac: key.mac(canonicalText({ head, data })) };
 }
 
-/** The event as it was written. */
+/** The event in the form in which it was written. */
 export function writtenOf(event: EventRecord): WrittenEvent {
   const { id, data, mac } = event;
   return { id, head: headText(event), data, mac };
@@ -174,14 +174,14 @@ export function isProvenBy(event: WrittenEvent, key: EventKey): boolean {
   return key.mac(canonicalText(event)) === event.mac;
 }
 
-/** The next place in the chain, taken by an event. */
+/** The end of the chain after appending an event. */
 export function nextEnd(before: ChainEnd, event: WrittenEvent): ChainEnd {
   const position = before.position + 1;
   const text = `${before.hash}\n${position}\n${canonicalText(event)}\n${event.mac}`;
   return { position, hash: hash('sha256', text) };
 }
 
-/** The key of a head; undefined if it is none. */
+/** The key id in an event's head; undefined if the head is invalid. */
 export function keyIdOf({ head }: WrittenEvent): string | undefined {
   try {
     const fields: unknown = JSON.parse(head);

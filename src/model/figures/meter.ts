@@ -8,41 +8,41 @@ export interface AnsweredRequest {
   readonly seconds: number;
 }
 
-/** Connections to the database. */
+/** Use of a pool of database connections. */
 export interface PoolUse {
-  /** Those that are open. */
+  /** Open connections. */
   readonly open: number;
-  /** Those of them that nobody uses. */
+  /** Open connections that are unused. */
   readonly idle: number;
-  /** Who waits for one. */
+  /** Requests waiting for a connection. */
   readonly waiting: number;
 }
 
 export type TransactionOutcome = 'committed' | 'refused' | 'failed';
 
-/** Is told what happens, to count and measure it. No method throws or waits, and each costs about a microsecond. */
+/** Records metrics. Its methods never throw or wait, and each costs about a microsecond. */
 export interface Meter {
   requestAnswered(request: AnsweredRequest): void;
-  /** @param reason why there was no place for a connection, one of a closed set */
+  /** @param reason why there was no room for the connection; one of a closed set */
   connectionClosed(reason: string): void;
-  /** @param kind one of the catalogues of refusals */
+  /** @param kind one from the catalogues of refusals */
   requestRefused(kind: string): void;
-  /** @param reason one of those for which a caller is nobody */
+  /** @param reason why the credentials are invalid; one of a closed set */
   credentialsFailed(reason: string): void;
   /** @param outcome a kind of verdict */
   nameChecked(outcome: string, seconds: number): void;
-  /** A check that was ended beside the others. @param units of its budget */
+  /** Records the end of a long check. @param units of its budget that it used */
   longCheckEnded(units: number): void;
   transactionEnded(outcome: TransactionOutcome, seconds: number): void;
-  /** @param reason a kind of trouble that passes */
+  /** @param reason a kind of temporary failure */
   retried(reason: string): void;
-  /** @param transactions how many one commit took */
+  /** @param transactions number of transactions in one commit */
   groupCommitted(transactions: number): void;
-  /** How long somebody waited for a connection to the database. */
+  /** Time spent waiting for a database connection. */
   connectionTaken(seconds: number): void;
-  /** Shows the use of a pool of connections from now on. */
+  /** Reports the use of a connection pool from now on. */
   watchPool(name: 'requests' | 'transfers', use: () => PoolUse): void;
-  /** How long it took from the commit of a change until enough servers answered with it. */
+  /** Time from the commit of a change until enough servers answered with it. */
   zonePublished(seconds: number): void;
   /** @param server of a pool, as `host:port` */
   serverFailed(server: string): void;
@@ -52,7 +52,7 @@ export interface Meter {
 
 const ignore = (): void => {};
 
-/** Where nobody asks for figures. */
+/** A recorder that discards everything. */
 export const NO_METER: Meter = {
   requestAnswered: ignore,
   connectionClosed: ignore,

@@ -3,26 +3,26 @@ import type { Limits } from '../quotas/quota.ts';
 export interface ProjectCounts {
   readonly projects: number;
   readonly zones: number;
-  /** Without the managed ones. */
+  /** Excluding managed ones. */
   readonly recordsets: number;
 }
 
-/** What waits, and where the blacklists are. */
+/** Counts of pending work, and the revision of the blacklists. */
 export interface WaitingCounts {
   /** The revision of the blacklists. */
   readonly revision: number;
   readonly orders: OrderCounts;
-  /** Events that are committed and not sealed. */
+  /** Committed events that are not sealed. */
   readonly eventsUnsealed: number;
   readonly webhooks: readonly WebhookFigures[];
-  /** Secondary zones that are due, and that no process has taken. */
+  /** Secondary zones that are due and that no process has claimed. */
   readonly secondariesDue: number;
 }
 
-/** What the whole store comes to: the same for every process that reads it. */
+/** Counts for the whole store; every process reads the same values. */
 export type StoreCounts = ProjectCounts & WaitingCounts;
 
-/** How far a receiver of events is behind. */
+/** How far a webhook is behind. */
 export interface WebhookFigures {
   readonly name: string;
   /** Sealed events after its position. */
@@ -30,37 +30,40 @@ export interface WebhookFigures {
   readonly isStopped: boolean;
 }
 
-/** What waits to be published. */
+/** Orders waiting to be published. */
 export interface OrderCounts {
-  /** Orders that name servers have to be looked after for. */
+  /** Orders whose name servers are still to be checked. */
   readonly waiting: number;
-  /** Those of them that are in ERROR. */
+  /** Of those, orders in ERROR. */
   readonly failing: number;
-  /** Since when the oldest change that too few servers have is waiting; '' for none. */
+  /** Time of the oldest change that too few servers have; '' if there is none. */
   readonly oldest: string;
 }
 
-/** The keys that the limits of projects are compared by; those of zones for the fullest zone of each project. */
+/** The limits to report on. Zone limits apply to the fullest zone of each project. */
 export const LIMIT_KEYS = ['zones', 'zone_recordsets', 'zone_records', 'zone_size'] as const;
 export type LimitKey = (typeof LIMIT_KEYS)[number];
 
-/** How many projects are near a limit, and how many have reached it. */
+/** For each limit, the number of projects near it, and of those that have reached it. */
 export type NearLimits = Readonly<Record<LimitKey, { readonly near: number; readonly at: number }>>;
 
-/** The share of a limit from which on it is near, in per cent. */
+/** Usage in percent from which a limit counts as near. */
 export const NEAR = 80;
 
-/** Reads whose cost grows with the projects or with what waits, never with the zones or the recordsets. They hold up nobody. */
+/**
+ * Reads whose cost grows with the number of projects or of pending items, never with zones or recordsets. They block
+ * nothing.
+ */
 export interface FigureReads {
   /** Reads every project. @throws DomainError `storage_unavailable`, `slow_read`, `too_many_reads` */
   projects(): Promise<ProjectCounts>;
-  /** @throws DomainError as above */
+  /** @throws DomainError like `projects` */
   waiting(now: string): Promise<WaitingCounts>;
   /**
-   * Reads every project. What each project uses is what was found out when it was last looked at, a few seconds ago.
-   * @param defaults the limits of projects without limits of their own
+   * Reads every project. Usage is the last computed value, a few seconds old.
+   * @param defaults the limits of projects that set none
    * @param maxZoneSize in bytes
-   * @throws DomainError as above
+   * @throws DomainError like `projects`
    */
   nearLimits(defaults: Limits, maxZoneSize: number): Promise<NearLimits>;
 }

@@ -1,48 +1,48 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../access/caller.ts';
 
-/** A request that must create only once. Two that differ only in the body are a mistake of the client. */
+/** A request that must create only once. Reusing its key with another body is a client error. */
 export interface KeyedRequest {
   readonly method: string;
-  /** In canonical form. */
+  /** Canonical. */
   readonly path: string;
   readonly key: string;
   readonly bodyHash: string;
-  /** Whether its answer can be made again from the resource that it created. */
+  /** True if its response can be rebuilt from the created resource. */
   readonly isRepeatable: boolean;
 }
 
-/** An answer to replay. */
+/** A stored response to replay. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined if it was too large to keep: it is made again from the resource. */
+  /** Undefined if it was too large to store: it is rebuilt from the resource. */
   readonly body: string | undefined;
-  /** The resource that was created. */
+  /** The created resource. */
   readonly resourceId: string;
 }
 
-/** The bounds of the answers that are kept for one project. */
+/** Limits on the responses stored per project. */
 export interface AnswerLimits {
   readonly answers: number;
   readonly bytes: number;
 }
 
-/** A larger body is not kept, in bytes: its answer is made again from the resource. */
+/** In bytes. A larger body is not stored: it is rebuilt from the resource. */
 const LARGEST_KEPT_BODY = 4096;
 
-/** An answer as it is kept. */
+/** The form in which a response is stored. */
 export function keptForm(answer: KeptAnswer, isRepeatable: boolean): KeptAnswer {
   const isLarge = Buffer.byteLength(answer.body ?? '') > LARGEST_KEPT_BODY;
   return isLarge && isRepeatable ? { ...answer, body: undefined } : answer;
 }
 
-/** The bytes for which a kept answer counts: those of its headers and its body. */
+/** The size of a stored response in bytes: headers and body. */
 export function answerBytes({ headers, body = '' }: KeptAnswer): number {
   return Buffer.byteLength(JSON.stringify(headers)) + Buffer.byteLength(body);
 }
 
-/** Why a text is not a key, or undefined. */
+/** Why a text is not a valid key, or undefined. */
 export function idempotencyKeyFault(text: string): string | undefined {
   return /^[\x20-\x7e]{1,255}$/.test(text)
     ? undefined
@@ -53,13 +53,13 @@ function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Whose request it is: the project acted for, and who acts. */
+/** Who sends the request: the project acted for, and the user. */
 interface Whose {
   readonly projectId: string;
   readonly caller: Pick<Caller, 'userId'>;
 }
 
-/** The storage key of an answer: each part is prefixed by its length, so that no two requests share a key. */
+/** The storage key of a response. Each part is prefixed by its length, so that no two requests share a key. */
 export function storedKey(
   whose: Whose,
   { method, path, key }: Omit<KeyedRequest, 'bodyHash' | 'isRepeatable'>,
@@ -68,7 +68,7 @@ export function storedKey(
   return sha256(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 
-/** The hash that identifies a body: its SHA-256 in hexadecimal digits. */
+/** Identifies a body by its SHA-256, in hexadecimal. */
 export function bodyHash(body: Uint8Array): string {
   return sha256(body);
 }

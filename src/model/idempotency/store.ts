@@ -1,14 +1,14 @@
 import type { KeptAnswer } from './idempotency-key.ts';
 
 export interface IdempotencyKeyReads {
-  /** The answer stored under a key, if it was created after the given time. */
+  /** The response stored under a key, if it was created after the given time. */
   find(
     key: string,
     after: string,
   ): Promise<{ readonly bodyHash: string; readonly answer: KeptAnswer } | undefined>;
 }
 
-/** A key that a request takes. */
+/** A request's claim to a key. */
 export interface Claim {
   readonly key: string;
   readonly projectId: string;
@@ -16,15 +16,15 @@ export interface Claim {
   readonly createdAt: string;
 }
 
-/** A key that is taken, and the place of its answer behind those of the same project. */
+/** A claimed key, and the position of its response after the project's other responses. */
 export interface Claimed extends Pick<Claim, 'key' | 'projectId'> {
   readonly number: number;
   readonly bytesBefore: number;
-  /** The project's answers created after the given time, without this one, and their bytes. */
+  /** The project's other responses created after the given time: their number and bytes. */
   readonly kept: { readonly answers: number; readonly bytes: number };
 }
 
-/** Which answers to remove: those of one project, or of all, created up to a time. */
+/** Selects responses to remove: those of one project, or of all, created up to a time. */
 export interface AnswerSelection {
   readonly projectId?: string | undefined;
   readonly upTo: string;
@@ -32,16 +32,16 @@ export interface AnswerSelection {
 
 export interface IdempotencyKeyWrites {
   /**
-   * Takes a key until the transaction ends, and locks the count of the project's answers. Undefined if the key has an
-   * answer created after the given time; the transaction must not be committed then. Throws `idempotency_key_running`
-   * while another transaction holds the key.
+   * Claims a key until the transaction ends, and locks the project's response counts. Returns undefined if the key has
+   * a response created after the given time; then the transaction must not be committed. Throws
+   * `idempotency_key_running` while another transaction holds the key.
    */
   claim(claim: Claim, after: string): Promise<Claimed | undefined>;
-  /** Stores the answer under the key that the transaction has taken. */
+  /** Stores the response under the claimed key. */
   keep(claimed: Claimed, answer: KeptAnswer): void;
   release(claimed: Claimed): void;
-  /** Removes answers, the oldest first, at most the given number. Returns how many. */
+  /** Removes up to `most` responses, oldest first, and returns their number. */
   remove(which: AnswerSelection, most: number): Promise<number>;
-  /** The same, where the number is not needed. */
+  /** Like `remove`, if the number is not needed. */
   removeLater(which: AnswerSelection, most: number): void;
 }

@@ -1,13 +1,13 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { ListQuery } from '../lists.ts';
 
-/** Designate's own id of its default pool: clients show it. */
+/** The id of Designate's default pool, which clients show. */
 export const DEFAULT_POOL_ID = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
 
-/** What the option `ns_records` says until somebody sets it. No resolver can follow it. */
+/** The default of the option `ns_records`. No resolver can follow it. */
 export const PLACEHOLDER_NS = 'ns1.invalid.';
 
-/** Where packets go. `host` is an IPv4 or IPv6 address, or a host name. */
+/** A network address. `host` is an IPv4 or IPv6 address, or a host name. */
 export interface ServerAddress {
   readonly host: string;
   readonly port: number;
@@ -18,12 +18,12 @@ export interface NsRecord {
   readonly priority: number;
 }
 
-/** The catalog zone (RFC 9432) by which the name servers of a pool learn which zones there are. */
+/** The catalog zone (RFC 9432) that lists a pool's zones for its name servers. */
 export interface CatalogZone {
   readonly fqdn: Fqdn;
-  /** Seconds. */
+  /** In seconds. */
   readonly refresh: number;
-  /** The name of the key for the catalog; null for that of the pool. */
+  /** The name of the catalog's TSIG key; null to use the pool's key. */
   readonly tsigKey: string | null;
 }
 
@@ -32,19 +32,22 @@ export interface Pool {
   readonly id: string;
   readonly name: string;
   readonly description: string | null;
-  /** The project that it was made for, as clients of Designate may say; null for all. It restricts nothing. */
+  /** The project that a Designate client set; null for all. It has no effect. */
   readonly projectId: string | null;
   readonly attributes: Readonly<Record<string, string>>;
-  /** The apex NS of every zone of the pool, by priority, then name; null in the default pool for the option `ns_records`. */
+  /**
+   * Apex NS of every zone in the pool, sorted by priority, then name. Null in the default pool to use the option
+   * `ns_records`.
+   */
   readonly nsRecords: readonly NsRecord[] | null;
   readonly nameservers: readonly ServerAddress[];
   readonly alsoNotifies: readonly ServerAddress[];
   readonly catalogZone: CatalogZone | null;
-  /** How many of `nameservers` must have a change; null for all. */
+  /** Number of `nameservers` that must have a change; null for all. */
   readonly threshold: number | null;
-  /** The name of the key for what is exchanged with the servers, or null. */
+  /** The name of the TSIG key for messages between the service and the servers, or null. */
   readonly tsigKey: string | null;
-  /** Whether the servers sign, and so have serials of their own. */
+  /** True if the servers sign, and so use their own serials. */
   readonly signing: boolean;
   readonly createdAt: string;
   readonly updatedAt: string | null;
@@ -60,7 +63,7 @@ export function publishes({ nameservers }: Pick<Pool, 'nameservers'>): boolean {
 }
 
 /**
- * Whether a pool publishes zones that no resolver can follow: their NS is the placeholder.
+ * Whether a pool publishes zones with the placeholder NS, which no resolver can follow.
  * @param option the name servers of the option `ns_records`
  */
 export function publishesPlaceholder(
@@ -71,7 +74,7 @@ export function publishesPlaceholder(
   return publishes({ nameservers }) && names.includes(PLACEHOLDER_NS);
 }
 
-/** How many servers must have a change: at least one, at most all. */
+/** Number of servers that must have a change: between one and all. */
 export function thresholdOf({ threshold, nameservers }: Pick<Pool, 'threshold' | 'nameservers'>): number {
   return Math.max(1, Math.min(threshold ?? nameservers.length, nameservers.length));
 }
@@ -81,10 +84,10 @@ export function formatAddress({ host, port }: ServerAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What a zone knows of its pool. */
+/** The properties of a pool that its zones use. */
 export interface ZonePool {
   readonly id: string;
-  /** The targets of its apex NS, the first of which is the MNAME of its SOA; null for those of the option `ns_records`. */
+  /** The targets of the apex NS, of which the first is the MNAME of the SOA. Null to use the option `ns_records`. */
   readonly nameServers: readonly string[] | null;
   readonly publishes: boolean;
 }

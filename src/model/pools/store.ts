@@ -2,21 +2,22 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { Lists } from '../lists.ts';
 import type { Pool, PoolQuery, ZonePool } from './pool.ts';
 
-/** Work on the zones of a pool that a change of it has left to do, in the order of their ids. */
+/** Unfinished work on a pool's zones after a change of the pool. It is done in the order of zone ids. */
 export interface Backlog {
   readonly poolId: string;
-  /** Of the pool: another change begins the work anew. */
+  /** The pool's `updatedAt`: another change restarts the work. */
   readonly updatedAt: string;
-  /** The zone up to which it is done; '' for none. */
+  /** The last zone done; '' for none. */
   readonly after: string;
 }
 
-/** `orders` to make anew, or `apexes` to bring up to date. */
+/** `orders` to recreate, or `apexes` to update. */
 export type BacklogKind = 'orders' | 'apexes';
 
 /**
- * The pool of a new zone: the one that `pool_id` names. Else, with attributes, the pool that holds them all; of several
- * the default, then the oldest. Else the default. Undefined if no pool has the id, a text if no zone can have the name.
+ * Chooses the pool of a new zone: the one named by `pool_id`; else, if there are attributes, a pool that has them all
+ * (of several the default, then the oldest); else the default. Returns undefined if no pool has the id, and a string if
+ * no zone can have this name.
  */
 export type PoolChooser = (
   name: Fqdn,
@@ -24,17 +25,17 @@ export type PoolChooser = (
 ) => ZonePool | 'name of a catalog' | undefined;
 
 export interface PoolChoice {
-  /** Chooses among the pools as they are now. */
+  /** Chooses among the current pools. */
   chooser(): Promise<PoolChooser>;
 }
 
 export interface PoolReads extends Lists<Pool, PoolQuery>, PoolChoice {
-  /** Every pool, the default one first, then the oldest. There are few. */
+  /** Every pool: the default first, then by age, oldest first. There are few. */
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
-  /** The name servers of the option `ns_records` that zones have or get; undefined if none are kept. */
+  /** The stored name servers of the option `ns_records`, which zones have or will get; undefined if none are stored. */
   option(): Promise<readonly string[] | undefined>;
-  /** The work of one kind that one of the pools has left. */
+  /** Unfinished work of one kind, of any pool. */
   backlog(kind: BacklogKind): Promise<Backlog | undefined>;
   /** The ids of the next zones of a pool after an id, in order. */
   zonesAfter(poolId: string, after: string, limit: number): Promise<readonly string[]>;
@@ -42,30 +43,30 @@ export interface PoolReads extends Lists<Pool, PoolQuery>, PoolChoice {
 
 export interface PoolWrites extends PoolChoice {
   /**
-   * Lets pools and keys change in one transaction at a time, and waits for all creates of zones: until this transaction
-   * ends, no zone enters a pool.
+   * Locks all pools and TSIG keys, and waits for running zone creates: until the transaction ends, no zone enters a
+   * pool.
    */
   lockAll(): Promise<readonly Pool[]>;
-  /** Whether zones belong to it, or are being moved to it or away from it. */
+  /** Whether zones are in the pool, or are moving to it or away from it. */
   hasZones(id: string): Promise<boolean>;
   insert(pool: Pool): void;
-  /** Also leaves the work to do that follows from the change. */
+  /** Also records the work that follows from the change. */
   update(pool: Pool, consequences: { readonly reorders: boolean; readonly renewsApexes: boolean }): void;
   remove(id: string): void;
   /**
-   * Notes how far the work has come.
-   * @param to the zone up to which it is done; null where all of it is
-   * @returns false, and nothing noted, if another process has come further, or the pool has changed
+   * Records the progress of a backlog.
+   * @param to the last zone done; null if all are done
+   * @returns false, with nothing recorded, if another process got further or the pool has changed
    */
   advance(kind: BacklogKind, backlog: Backlog, to: string | null): Promise<boolean>;
   /**
-   * Keeps the name servers of the option `ns_records`, under the lock of `lockAll`. Zones of the default pool without NS
-   * records of its own get them.
-   * @returns false, and nothing kept, if they are the same
+   * Stores the name servers of the option `ns_records`; requires `lockAll`. Zones of the default pool get them if the
+   * pool has no NS records of its own.
+   * @returns false, with nothing stored, if they are unchanged
    */
   keepOption(nameServers: readonly string[], now: string): Promise<boolean>;
   all(): Promise<readonly Pool[]>;
   find(id: string): Promise<Pool | undefined>;
-  /** The pool as its zones know it. */
+  /** The pool in the form that zones use. */
   findForZone(id: string): Promise<ZonePool | undefined>;
 }

@@ -3,7 +3,7 @@ import type { Mode } from '../blacklists/blacklist.ts';
 import type { PatternWarning } from '../blacklists/pattern-language.ts';
 import type { ListQuery } from '../lists.ts';
 
-/** Where zones go on that have been looked at: the time of creation and the id of the last. */
+/** How far the search has read the zones: the creation time and id of the last zone. */
 export interface ZonePosition {
   readonly createdAt: string;
   readonly id: string;
@@ -12,46 +12,46 @@ export interface ZonePosition {
 /** Before the first zone. */
 export const AT_THE_START: ZonePosition = { createdAt: '', id: '' };
 
-/** How far the search has come, and what it has found. */
+/** Progress and results of the search. */
 export interface PreviewProgress {
   readonly position: ZonePosition;
-  /** Zones that have been looked at. */
+  /** Zones checked. */
   readonly seen: number;
   readonly matched: number;
-  /** Zones for which the budget of a check ran out. */
+  /** Zones whose check exhausted its budget. */
   readonly undecided: number;
-  /** How many of both can be listed. */
+  /** Number of matched and undecided zones that can be listed. */
   readonly kept: number;
 }
 
-/** The search for the existing zones that a pattern matches, before it becomes a rule. */
+/** A search for existing zones that match a pattern, before it becomes a rule. */
 export interface Preview extends PreviewProgress {
   readonly id: string;
   readonly projectId: string;
   readonly pattern: string;
   readonly mode: Mode;
-  /** Of the entry whose pattern it is; null for one that is not stored. */
+  /** The entry that has the pattern; null for a pattern that is not stored. */
   readonly blacklistId: string | null;
-  /** ERROR: `message` says why it did not come to an end. */
+  /** ERROR: `message` says why the search did not finish. */
   readonly status: 'PENDING' | 'RUNNING' | 'COMPLETE' | 'ERROR' | 'CANCELLED';
   readonly message: string | null;
-  /** Why the text is no pattern; then no zone is looked at. */
+  /** Why the pattern is invalid; then no zone is checked. */
   readonly faults: readonly string[];
   readonly warnings: readonly PatternWarning[];
-  /** How many zones there were when it began; only those are looked at. */
+  /** Number of zones when the search began; only those are checked. */
   readonly total: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
   readonly endedAt: string | null;
 }
 
-/** A zone that it has found. */
+/** A zone that the search found. */
 export interface PreviewZone {
-  /** Of the zone. */
+  /** The zone's id. */
   readonly id: string;
   readonly name: Fqdn;
   readonly projectId: string;
-  /** Whether the budget of a check ran out, so that nobody knows. */
+  /** True if the check exhausted its budget, so that the result is unknown. */
   readonly isUndecided: boolean;
 }
 
@@ -62,10 +62,10 @@ export type PreviewZoneQuery = ListQuery<
   (typeof PREVIEW_ZONE_FILTERS)[number]
 >;
 
-/** How many zones of one preview can be listed; the others are counted. */
+/** Maximum number of listed zones per preview; more are only counted. */
 export const MOST_KEPT = 100_000;
-/** How many of one project are kept; the oldest one that has ended goes for a new one. */
+/** Maximum number of previews kept per project. A new one replaces the oldest finished one. */
 export const MOST_OF_PROJECT = 10;
-/** How long it is kept after its end, and how long it may take, in milliseconds. */
+/** How long a finished preview is kept, and how long one may run; in milliseconds. */
 export const KEPT_MS = 3_600_000;
 export const LONGEST_MS = 3_600_000;

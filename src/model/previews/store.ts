@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts';
 import type { Lists } from '../lists.ts';
 import type { Preview, PreviewProgress, PreviewZone, PreviewZoneQuery, ZonePosition } from './preview.ts';
 
-/** A zone as a search sees it. */
+/** A zone for the search. */
 export interface ExistingZone {
   readonly id: string;
   readonly name: Fqdn;
@@ -11,56 +11,56 @@ export interface ExistingZone {
   readonly createdAt: string;
 }
 
-/** The zones that a preview has found. */
+/** Lists of the zones that a preview found. */
 export interface PreviewReads extends Lists<PreviewZone, PreviewZoneQuery, string> {
-  /** None that was cancelled. */
+  /** Ignores cancelled previews. */
   find(id: string, scope: Scope): Promise<Preview | undefined>;
-  /** Those that no process is at: new ones first, then whoever waits longest. */
+  /** Ids of unfinished previews that no process holds: new ones first, then those waiting longest. */
   waiting(now: string, limit: number): Promise<readonly string[]>;
-  /** One that ended before, or was cancelled. */
+  /** The id of a preview that ended before this time, or was cancelled. */
   outdated(endedBefore: string): Promise<string | undefined>;
-  /** The next zones that were created by then, in the order of their creation; on behalf of a project, as a long read. */
+  /** The next zones created up to `createdBy`, in order of creation. This is a long read on behalf of a project. */
   existing(
     after: ZonePosition,
     createdBy: string,
     limit: number,
     onBehalfOf: string,
   ): Promise<readonly ExistingZone[]>;
-  /** How many zones there are. */
+  /** Total number of zones. */
   countZones(onBehalfOf: string): Promise<number>;
 }
 
-/** Who is at a preview. */
+/** A process that holds a preview. */
 export interface Holder {
   readonly id: string;
-  /** Of the process. */
+  /** The process. */
   readonly holder: string;
-  /** Until when no other takes it over. */
+  /** Until this time no other process takes the preview over. */
   readonly until: string;
 }
 
 export interface PreviewWrites {
-  /** Hides those of the project that have ended, but for the newest; they are removed. */
+  /** Hides the project's finished previews except the newest. Hidden previews are removed later. */
   hideOld(projectId: string, newest: number): void;
-  /** False, and nothing stored, where another one of the project is running. */
+  /** Returns false, with nothing stored, if another preview of the project is running. */
   insert(preview: Preview): Promise<boolean>;
-  /** Takes one that no process is at. */
+  /** Takes a preview that no process holds. */
   take(by: Holder, now: string): Promise<Preview | undefined>;
-  /** False where it was cancelled, or another process has taken it over. */
+  /** Extends the hold. Returns false if the preview was cancelled, or another process has taken it over. */
   keep(by: Holder): Promise<boolean>;
-  /** The same, and stores how far it is, with what it has found since. */
+  /** Like `keep`, and stores progress and new results. */
   advance(
     by: Holder,
     progress: PreviewProgress,
     found: readonly PreviewZone[],
     now: string,
   ): Promise<boolean>;
-  /** Ends one that the process is at. */
+  /** Ends a preview that the process holds. */
   end(by: Holder, status: 'COMPLETE' | 'ERROR', message: string | null, now: string): void;
-  /** Lets another process take it over, from the time of `until` on. */
+  /** Lets another process take the preview over from `until` on. */
   release(by: Holder): void;
-  /** Ends one, whoever is at it, and hides it. False where there is none. */
+  /** Ends a preview regardless of its holder, and hides it. Returns false if there is none. */
   cancel(id: string, scope: Scope, now: string): Promise<boolean>;
-  /** Removes a part of one; returns whether there may be more of it. */
+  /** Removes part of a preview. Returns true if more may be left. */
   removeSome(id: string): Promise<boolean>;
 }

@@ -1,21 +1,21 @@
-/** What is known of zones on name servers. Serials compare by RFC 1982. */
+/** The publication state of zones on name servers. Serials compare by RFC 1982. */
 import type { Fqdn } from '../../dns/names.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 
 const FORMER = '/former';
 
-/** What one server answered about one zone when it was last asked. */
+/** A server's last answer about a zone. */
 export interface ServerAnswer extends ServerAddress {
-  /** The serial that it has; null for none. */
+  /** The server's serial; null if it does not have the zone. */
   readonly serial: number | null;
-  /** Since when it has what it has, or fails as it fails. */
+  /** Since when the server has had this serial or fault. */
   readonly since: string;
-  /** Why it has not what it should have, as a sentence; null if it has. */
+  /** Why the server is out of date, as a sentence; null if it is up to date. */
   readonly fault: string | null;
 }
 
-/** The order that a zone leaves behind in a pool, until the servers there have dropped it. */
+/** The id of the order that a moved zone leaves in its former pool until the servers there have dropped it. */
 export function formerOrderId(zoneId: string): string {
   return `${zoneId}${FORMER}`;
 }
@@ -25,20 +25,20 @@ export function zoneIdOf(orderId: string): string {
   return orderId.replace(FORMER, '');
 }
 
-/** The move of a zone to another pool, while it lasts. */
+/** An ongoing move of a zone to another pool. */
 export interface Move {
-  /** The pool that the zone moves to. */
+  /** The target pool. */
   readonly poolId: string;
-  /** The serial that the servers there need to have before the next step. */
+  /** The serial that the servers there must have before the next step. */
   readonly serial: number;
 }
 
 /**
- * The order to publish a zone, or to remove it: one for each zone, whatever happens to it. While it moves to a pool that has
- * no server in common with its pool, there is another one for the pool that it leaves.
+ * The order to publish or remove a zone: one per zone. While a zone moves to a pool that shares no server with its own,
+ * there is another order for the pool that it leaves.
  */
 export interface Order {
-  /** The zone's id, or `formerOrderId` of it. */
+  /** The zone's id, or its `formerOrderId`. */
   readonly id: string;
   readonly zoneId: string;
   readonly name: Fqdn;
@@ -48,22 +48,22 @@ export interface Order {
   readonly serial: number;
   /** The serial that enough servers have; null for none. */
   readonly publishedSerial: number | null;
-  /** Since when servers are behind; '' if they are not. */
+  /** Since when servers have been behind; '' if none is. */
   readonly pendingSince: string;
-  /** When to look next; '' if there is nothing to do. */
+  /** When to check the servers next; '' if there is nothing to do. */
   readonly dueAt: string;
-  /** How often the servers were asked for it in vain. */
+  /** Number of checks that found servers behind. */
   readonly attempts: number;
   /** Why the zone is in ERROR, as a sentence; '' if it is not. */
   readonly error: string;
   readonly servers: readonly ServerAnswer[];
-  /** Null for a zone that is not being moved. */
+  /** Null if the zone is not being moved. */
   readonly move: Move | null;
 }
 
-/** An order that somebody has taken: its `dueAt` is the end of the lease. */
+/** An order leased by a process: `dueAt` is the end of the lease. */
 export interface ClaimedOrder extends Order {
-  /** When it was due: for an order that was not looked at yet, the time of the newest change. */
+  /** When it was due. For an order that was never checked, the time of the newest change. */
   readonly orderedAt: string;
 }
 
@@ -74,44 +74,44 @@ export interface OrdersOfZone {
   readonly former: Order | undefined;
 }
 
-/** What came of looking after one order. */
+/** The result of processing one order. */
 export interface Outcome {
   readonly orderId: string;
-  /** The `dueAt` that the order was claimed with: one that was made anew meanwhile stays due. */
+  /** The `dueAt` of the claim: an order renewed in the meantime stays due. */
   readonly claimedUntil: string;
   /** The serial that enough servers have now; null for none. */
   readonly publishedSerial: number | null;
-  /** Whether the order is done. */
+  /** True if the order is complete. */
   readonly isDone: boolean;
-  /** When to look next, if it is not done. */
+  /** When to check next, if it is not complete. */
   readonly dueAt: string;
   readonly error: string;
   readonly servers: readonly ServerAnswer[];
 }
 
-/** A zone as the hidden primary answers for it. */
+/** A zone as served by the hidden primary. */
 export interface ServedZone {
   readonly id: string;
   readonly projectId: string;
   readonly poolId: string;
-  /** The pool that it is leaving, as long as the servers there are to keep it. */
+  /** The pool that it is leaving, while servers there must keep it. */
   readonly formerPoolId: string | null;
   readonly name: Fqdn;
   readonly serial: number;
-  /** Of records without a TTL of their own. Seconds. */
+  /** In seconds; for records without their own TTL. */
   readonly ttl: number;
-  /** The SOA's rdata in canonical form. */
+  /** SOA rdata in canonical form. */
   readonly soa: string;
 }
 
-/** One record: owner name, type, TTL in seconds, rdata in canonical form. */
+/** One record: owner name, type, TTL in seconds, and rdata in canonical form. */
 export type JournalRecord = readonly [name: string, type: StoredType, ttl: number, rdata: string];
 
-/** One change of a zone, from serial to serial (RFC 1995). */
+/** One change of a zone between two serials (RFC 1995). */
 export interface JournalEntry {
   readonly fromSerial: number;
   readonly toSerial: number;
-  /** The rdata of the SOA before the change and after it. */
+  /** The SOA rdata before and after the change. */
   readonly soa: readonly [before: string, after: string];
   readonly removed: readonly JournalRecord[];
   readonly added: readonly JournalRecord[];
@@ -125,13 +125,13 @@ export interface Catalog {
   readonly serial: number;
 }
 
-/** A member of a catalog: `label` is unique and never used again. */
+/** A member of a catalog. Its `label` is unique and never reused. */
 export interface CatalogMember {
   readonly label: string;
   readonly name: Fqdn;
 }
 
-/** A name whose zone is gone. */
+/** The name of a zone that is gone. */
 export interface FormerZone {
   readonly name: Fqdn;
   readonly poolId: string;

@@ -1,8 +1,8 @@
 import type { JournalBounds } from './store.ts';
 
 export interface PublicationSettings {
-  /** How much is kept of the changes of each zone. */
+  /** Bounds on the stored changes of each zone. */
   readonly journal: JournalBounds;
-  /** How many names of gone zones are remembered for each project. */
+  /** Number of names of deleted zones remembered per project. */
   readonly formerNames: number;
 }

@@ -1,9 +1,9 @@
-/** When a project is told that it comes near a limit. Pure. */
+/** Decides when a project is notified that it is near a limit. Pure. */
 import { MEASURES, type Measure, type MeasuredLimits, percentageOf } from './percentages.ts';
 import { UNLIMITED } from './quota.ts';
 import { type Told, UNTOLD } from './told.ts';
 
-/** At which percentage an event tells of a limit, and below which it does so again. */
+/** An event is emitted at `at` percent of a limit, and again only after usage has fallen below `again` percent. */
 export const THRESHOLDS = [
   { type: 'quota.near', at: 80, again: 75, bit: 1 },
   { type: 'quota.reached', at: 100, again: 90, bit: 2 },
@@ -11,7 +11,7 @@ export const THRESHOLDS = [
 
 type Threshold = (typeof THRESHOLDS)[number];
 
-/** A threshold that a usage has passed upwards. */
+/** A threshold that usage has crossed upwards. */
 export interface Approach {
   readonly type: Threshold['type'];
   readonly measure: Measure;
@@ -20,11 +20,11 @@ export interface Approach {
   readonly percentage: number;
 }
 
-/** What a change tells of limits: of the number of zones, and of the sizes of its zone. */
+/** The thresholds that a change crosses: for the number of zones, and for the sizes of its zone. */
 export interface Nearness {
   readonly ofProject: readonly Approach[];
   readonly ofZone: readonly Approach[];
-  /** What its owner was told of the number of zones from then on; undefined where that stays. */
+  /** The owner's new notified thresholds for the number of zones; undefined if unchanged. */
   readonly told?: Told;
 }
 
@@ -32,21 +32,21 @@ export interface Nearness {
 export interface Use {
   readonly measure: Measure;
   readonly usage: number;
-  /** Undefined where the usage does not grow: it is the one that was told of. */
+  /** Undefined if usage does not grow: then the limit of the last notification is used. */
   readonly limit: number | undefined;
-  /** Whether the share of the limit has become greater. */
+  /** True if usage has become a larger share of the limit. */
   readonly rises: boolean;
 }
 
-/** What is told of a limit, and what was told of it from then on. */
+/** The thresholds to notify for one limit, and the new notified thresholds. */
 export function approach(
   told: Told,
   { measure, usage, limit = told.limit, rises }: Use,
 ): { readonly told: Told; readonly approaches: readonly Approach[] } {
   if (limit === UNLIMITED) return { told: UNTOLD, approaches: [] };
-  // Percentages are rounded down to a tenth: 79.99 is not 80, and 75 not below 75.
+  // Percentages are rounded down to a tenth: 79.99 is not 80, and 75 is not below 75.
   const percentage = percentageOf(usage, limit)!;
-  // Another limit has been told nothing of.
+  // Nothing has been notified for a different limit.
   let bits = told.limit === limit ? told.bits : 0;
   const approaches: Approach[] = [];
   for (const { type, at, again, bit } of THRESHOLDS) {
@@ -58,12 +58,12 @@ export function approach(
   return { told: bits === 0 ? UNTOLD : { bits, limit }, approaches };
 }
 
-/** Whether a limit makes a usage a greater share. */
+/** Whether usage is a larger share of the new limit than of the one before. */
 export function isTighter(limit: number, before: number): boolean {
   return limit !== UNLIMITED && (before === UNLIMITED || limit < before);
 }
 
-/** What a zone is measured by. */
+/** The measures of a zone. */
 export const ZONE_MEASURES = [
   'zone_recordsets',
   'zone_records',
@@ -81,7 +81,7 @@ const SIZE_OF = { zone_recordsets: 'recordsets', zone_records: 'records', max_zo
 
 type ToldOfZone = Partial<Readonly<Record<ZoneMeasure, Told>>>;
 
-/** `measure bits limit`, by a comma each; '' for nothing. */
+/** Comma-separated `measure bits limit`; '' for none. */
 function parseTold(text: string): ToldOfZone {
   if (text === '') return {};
   const entries = text.split(',').map((one) => one.split(' '));
@@ -95,17 +95,17 @@ function formatTold(told: ToldOfZone): string {
   return kept.map((key) => `${key} ${told[key]!.bits} ${told[key]!.limit}`).join(',');
 }
 
-/** A zone that was changed, or whose limits were. */
+/** A zone whose contents or limits changed. */
 export interface ZoneUse {
-  /** What was told of it, as text; '' for nothing. */
+  /** Its notified thresholds, as text; '' for none. */
   readonly told: string;
   readonly now: Sizes;
-  /** Undefined where they are not known: then no size of it has grown. */
+  /** Undefined if unknown; then no size of the zone has grown. */
   readonly limits: Partial<Pick<MeasuredLimits, ZoneMeasure>>;
   rises(measure: ZoneMeasure, size: keyof Sizes): boolean;
 }
 
-/** The same for a zone. */
+/** Like `approach`, for a zone. */
 export function approachOfZone({ told: text, now, limits, rises }: ZoneUse): {
   readonly told: string;
   readonly approaches: readonly Approach[];

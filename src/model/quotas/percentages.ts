@@ -1,13 +1,15 @@
 import { type Limits, UNLIMITED } from './quota.ts';
 
-/** What is compared with a limit as it grows: zones, and recordsets, records and bytes of the zone that has the most. */
+/**
+ * Usage that is compared with limits: zones, and recordsets, records and bytes of the zone that has the most of each.
+ */
 export const MEASURES = ['zones', 'zone_recordsets', 'zone_records', 'max_zone_size'] as const;
 export type Measure = (typeof MEASURES)[number];
 
-/** The limits of a project, and the greatest size of a zone in bytes. */
+/** The limits of a project, and the maximum size of a zone in bytes. */
 export type MeasuredLimits = Limits & Readonly<Record<'max_zone_size', number>>;
 
-/** How much of each limit is used, in percent; null for one that is unlimited. */
+/** Usage of each limit in percent; null if it is unlimited. */
 export type Percentages = Readonly<Record<Measure, number | null>>;
 
 /** Rounded down to a tenth, so that 100 means that nothing is left. */
@@ -21,7 +23,7 @@ export function percentagesOf(usage: Readonly<Record<Measure, number>>, limits: 
   return Object.fromEntries(each) as Percentages;
 }
 
-/** The highest one; null if everything is unlimited. */
+/** The highest percentage; null if everything is unlimited. */
 export function highestOf(percentages: Percentages): number | null {
   const limited = Object.values(percentages).filter((one) => one !== null);
   return limited.length === 0 ? null : Math.max(...limited);

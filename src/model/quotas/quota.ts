@@ -10,7 +10,7 @@ export const QUOTA_KEYS = [
 ] as const;
 export type QuotaKey = (typeof QUOTA_KEYS)[number];
 
-/** A whole set of limits; -1 is unlimited. */
+/** A full set of limits; -1 means unlimited. */
 export type Limits = Readonly<Record<QuotaKey, number>>;
 /** Null resets a limit to its default. */
 export type QuotaChanges = Partial<Readonly<Record<QuotaKey, number | null>>>;
@@ -20,15 +20,15 @@ export const GREATEST_LIMIT = 2147483647;
 
 export interface ProjectState {
   readonly zones: number;
-  /** In all its zones, without the managed ones. */
+  /** In all its zones, excluding managed ones. */
   readonly recordsets: number;
-  /** The limits set for this project; missing ones have their defaults. */
+  /** Limits set for this project; the others have their defaults. */
   readonly overrides: Partial<Limits>;
-  /** What it was told of the limit of its zones. */
+  /** The notified thresholds for the number of zones. */
   readonly told: Told;
 }
 
-/** The limits in force: what was set for the project, else the defaults. */
+/** The effective limits: those set for the project, else the defaults. */
 export function limitsOf(state: Pick<ProjectState, 'overrides'>, defaults: Limits): Limits {
   return { ...defaults, ...state.overrides };
 }
@@ -38,7 +38,7 @@ export function hasRoom(limit: number, usage: number): boolean {
 }
 
 /**
- * Refuses growth beyond a limit; a change that keeps or reduces the usage always passes.
+ * Refuses growth beyond a limit. A change that keeps or reduces the usage always passes.
  * @param usage the usage after the change
  * @throws DomainError `over_quota`
  */

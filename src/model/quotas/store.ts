@@ -1,15 +1,15 @@
 import type { ProjectState, QuotaChanges } from './quota.ts';
 import type { Told } from './told.ts';
 
-/** A project with limits of its own. */
+/** A project with its own limits. */
 export interface LimitedProject extends ProjectState {
   readonly projectId: string;
 }
 
 export interface ProjectReads {
-  /** The stored state of a project: its usage and its own limits. */
+  /** A project's stored usage and its own limits. */
   state(projectId: string): Promise<ProjectState>;
-  /** Every project with limits of its own, in the order of their ids, in batches. */
+  /** All projects with their own limits, ordered by id, in batches. */
   limited(): AsyncIterable<readonly LimitedProject[]>;
 }
 
@@ -22,13 +22,13 @@ export interface ProjectGrowth {
 export interface ProjectWrites {
   /** The state of a project, locked until the transaction ends. */
   lock(projectId: string): Promise<ProjectState>;
-  /** Those of the projects that no other transaction has locked, locked as by `lock`. It never waits. */
+  /** Locks, as `lock` does, the projects that no other transaction has locked. Never waits. */
   lockFree(projectIds: readonly string[]): Promise<ReadonlyMap<string, ProjectState>>;
   /** Adds to the project's counters. */
   grow(projectId: string, by: ProjectGrowth): void;
-  /** Adds zones to the counters of several projects, which are locked. */
+  /** Adds to the zone counters of several locked projects. */
   growTogether(zones: ReadonlyMap<string, number>): void;
-  /** Keeps what the project was told of the limit of its zones. */
+  /** Stores the notified thresholds for the number of zones. */
   setTold(projectId: string, told: Told): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
 }

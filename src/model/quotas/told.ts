@@ -1,10 +1,10 @@
-/** What was told of one limit: the bits of the thresholds, and the limit that they are of. */
+/** The notified thresholds of one limit: their bits, and the limit they apply to. */
 export interface Told {
   readonly bits: number;
   readonly limit: number;
 }
 
-/** Whether the same was told. */
+/** Whether the notified thresholds are equal. */
 export function isSameTold(one: Told, other: Told): boolean {
   return one.bits === other.bits && one.limit === other.limit;
 }

@@ -1,21 +1,21 @@
 /**
- * Where a recordset is allowed. Each rule is one pure function that returns a fault or undefined. The rules never query
- * the database; they are given the surroundings.
+ * Where a recordset is allowed. Each rule is a pure function that returns a fault or undefined. Rules never query the
+ * database; they receive the surroundings.
  */
 import type { Recordset } from './recordset.ts';
 
 export type Placed = Pick<Recordset, 'name' | 'type' | 'records'>;
 
-/** The surroundings of a name within its zone. */
+/** The surroundings of a name in its zone. */
 export interface Surroundings {
   readonly zoneName: string;
-  /** All recordsets at the name itself and at the names above it, down from the apex. */
+  /** All recordsets at the name and at the names above it, from the apex down. */
   readonly atOrAbove: readonly Placed[];
-  /** One recordset below the name that a delegation or a DNAME would hide, if any. */
+  /** A recordset below the name that a delegation or a DNAME would hide, if any. */
   readonly hiddenBelow?: Placed | undefined;
-  /** Whether a delegation elsewhere in the zone names it as a name server; see `mayBeSiblingGlue`. */
+  /** True if a delegation elsewhere in the zone names it as a name server; see `mayBeSiblingGlue`. */
   readonly isNamedElsewhere?: boolean | undefined;
-  /** The separate zone at or above the name and below this zone, if any. */
+  /** The separate zone below this one, at or above the name, if any. */
   readonly childZone?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ type Rule = (placed: Placed, around: Surroundings) => string | undefined;
 /** RFC 9615, section 2. */
 const SIGNALLING_NAME = /^_dsboot\..+\._signal\./;
 
-/** Types that are read out with a vowel first. */
+/** Types that are pronounced with a vowel first. */
 const AN = /^(?:A|AAAA|AFSDB|HINFO|HTTPS|MX|NS|OPENPGPKEY|RP|S(?:MIMEA|OA|PF|RV|SHFP|VCB))$/;
 
 /** The type with its article: "an A record". */
@@ -40,17 +40,19 @@ function isAddress({ type }: Placed): boolean {
   return type === 'A' || type === 'AAAA';
 }
 
-/** The delegation at or above a name of the zone. */
+/** The delegation at or above a name. */
 function cutAbove({ atOrAbove, zoneName }: Pick<Surroundings, 'atOrAbove' | 'zoneName'>): Placed | undefined {
   return atOrAbove.find(({ name, type }) => type === 'NS' && name !== zoneName);
 }
 
-/** Whether it is the address of a name server that a delegation of the zone names (RFC 1034, section 4.2.1; RFC 9471). */
+/** Whether it is the address of a name server in a delegation of the zone (RFC 1034, section 4.2.1; RFC 9471). */
 function isGlue(placed: Placed, cut: Placed, { isNamedElsewhere = false }: Surroundings): boolean {
   return isAddress(placed) && (isNamedElsewhere || cut.records.includes(placed.name));
 }
 
-/** Whether it is an address below a delegation that does not name it: another delegation may, as sibling glue (RFC 9471). */
+/**
+ * Whether it is an address below a delegation that does not name it. Another delegation may: sibling glue (RFC 9471).
+ */
 export function mayBeSiblingGlue(
   placed: Placed,
   around: Pick<Surroundings, 'atOrAbove' | 'zoneName'>,
@@ -71,8 +73,8 @@ const notAtApex: Rule = ({ name, type }, { zoneName }) =>
     : undefined;
 
 /**
- * What tells the parent of a zone about its keys and name servers is at the apex: RFC 7344, section 4.1; RFC 7477, section 2.1.
- * A name server may also have a CDS or CDNSKEY for another zone, at its signalling name (RFC 9615, section 4).
+ * Records about a zone for its parent belong at the apex (RFC 7344, section 4.1; RFC 7477, section 2.1). A name server
+ * may also have a CDS or CDNSKEY for another zone, at its signalling name (RFC 9615, section 4).
  */
 const onlyAtApex: Rule = ({ name, type }, { zoneName }) => {
   const isForParent = type === 'CDS' || type === 'CDNSKEY' || type === 'CSYNC';
@@ -81,7 +83,7 @@ const onlyAtApex: Rule = ({ name, type }, { zoneName }) => {
   return `A ${type} speaks for the whole zone. Create it at its apex, "${zoneName}".`;
 };
 
-/** Why a recordset of this type cannot be at this name, wherever the zone is (RFC 4592, section 4), or undefined. */
+/** Why a wildcard cannot have a recordset of this type in any zone (RFC 4592, section 4), or undefined. */
 export function wildcardFault({ name, type }: Pick<Placed, 'name' | 'type'>): string | undefined {
   return name.startsWith('*.') && (type === 'NS' || type === 'DNAME' || type === 'DS')
     ? `A ${type} is not allowed at a wildcard: its meaning is not defined.`
@@ -113,7 +115,7 @@ const dnameNotDelegated: Rule = (placed, around) => {
     : undefined;
 };
 
-/** RFC 6672, section 2.4: nothing exists below a DNAME. */
+/** RFC 6672, section 2.4: no names exist below a DNAME. */
 const notBelowDname: Rule = (placed, around) => {
   const dname = around.atOrAbove.find(({ name, type }) => type === 'DNAME' && name !== placed.name);
   return dname && `The DNAME at "${dname.name}" redirects every name below it.`;
@@ -153,7 +155,7 @@ const RULES: readonly Rule[] = [
   hidesNothing,
 ];
 
-/** The reason why the recordset is not allowed at its name, or undefined. */
+/** Why the recordset is not allowed at its name, or undefined. */
 export function locationFault(placed: Placed, around: Surroundings): string | undefined {
   for (const rule of RULES) {
     const fault = rule(placed, around);

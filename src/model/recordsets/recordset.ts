@@ -8,26 +8,26 @@ export interface Recordset {
   readonly id: string;
   readonly zoneId: string;
   readonly projectId: string;
-  /** Canonical, like a zone's; the leftmost label may be `*`. */
+  /** Canonical, like a zone name; the leftmost label may be `*`. */
   readonly name: OwnerName;
   readonly type: StoredType;
-  /** Seconds; null means the zone's TTL. */
+  /** In seconds; null for the zone's TTL. */
   readonly ttl: number | null;
-  /** Canonical rdata, in the order in which they were given. */
+  /** Canonical rdata, in the order given. */
   readonly records: readonly string[];
-  /** How records were sent whose canonical text is another one, by that text. Only clients see them. */
+  /** Records as sent, where they differ from canonical text, by canonical text. Only clients see them. */
   readonly spellings: Readonly<Record<string, string>>;
-  /** What it adds to the size of its zone; 0 if it is managed. */
+  /** Its share of the zone's size; 0 if it is managed. */
   readonly bytes: number;
   readonly description: string | null;
-  /** Managed by the service: the SOA and NS at the apex. */
+  /** True for the SOA and NS at the apex, which the service manages. */
   readonly managed: boolean;
   readonly version: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
 }
 
-/** The records as they were sent, in their order. */
+/** The records as sent, in order. */
 export function spelledRecords({
   records,
   spellings,
@@ -37,12 +37,12 @@ export function spelledRecords({
 
 export type RecordsetStatus = ZoneStatus;
 
-/** A recordset as a list shows it, with the name of its zone and what its name servers have of it. */
+/** A recordset in a list, with its zone name and its publication status. */
 export interface ListedRecordset extends Recordset {
   readonly zoneName: string;
   readonly status: RecordsetStatus;
   readonly action: ZoneAction;
-  /** The zone below its own that hides it: name servers answer for its name from there. */
+  /** The zone below its own zone that hides it: name servers answer for the name from that zone. */
   readonly hiddenBy?: Fqdn | undefined;
 }
 
@@ -71,21 +71,21 @@ export interface RecordsetDraft {
   readonly description?: string | null | undefined;
 }
 
-/** A draft whose records were parsed. */
+/** A draft with parsed records. */
 export interface ParsedDraft extends RecordsetDraft {
-  /** None where the records come from a zone file or a transfer. */
+  /** Undefined for records from a zone file or a transfer. */
   readonly spellings?: Recordset['spellings'] | undefined;
   readonly size: RecordsSize;
 }
 
-/** The records as sent: they are parsed by the type of their recordset. */
+/** Changes with the records as sent: how they are parsed depends on the type of their recordset. */
 export interface RecordsetChanges {
   readonly records?: readonly string[] | undefined;
   readonly ttl?: number | null | undefined;
   readonly description?: string | null | undefined;
 }
 
-/** Changes whose records, if any, were parsed. */
+/** Changes whose records, if any, have been parsed. */
 export interface ParsedChanges extends RecordsetChanges {
   readonly spellings?: Recordset['spellings'] | undefined;
   readonly size?: RecordsSize | undefined;

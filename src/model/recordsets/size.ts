@@ -1,10 +1,10 @@
-/** The size of recordsets, for one DNS message and for the limit of a zone. Bytes. */
+/** The size of recordsets in bytes, for one DNS message and for the size limit of a zone. */
 import { parseRdata } from '../../dns/parse-rdata.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
 import type { Recordset } from './recordset.ts';
 
-/** A DNS message has at most 65,535 bytes; its header, question, owner name and TSIG need room beside the records. */
+/** A DNS message has at most 65,535 bytes and also holds a header, a question, an owner name and a TSIG. */
 const MOST_WIRE_BYTES = 65_000;
 
 interface Stored {
@@ -14,21 +14,21 @@ interface Stored {
   readonly spellings?: Recordset['spellings'];
 }
 
-/** Why the records cannot be one recordset, or undefined. */
+/** Why the records do not fit into one recordset, or undefined. */
 export function sizeFault({ wire }: RecordsSize): string | undefined {
   if (wire <= MOST_WIRE_BYTES) return undefined;
   return `The records take ${wire} bytes in wire form; a recordset has to fit into one DNS message and can take ${MOST_WIRE_BYTES}. Give fewer or shorter records.`;
 }
 
-/** The bytes of a recordset in the size of its zone. */
+/** A recordset's share of its zone's size, in bytes. */
 export function recordsetBytes(name: string, { counted }: RecordsSize): number {
   return name.length + counted;
 }
 
-/** The bytes of the general form of RFC 3597. */
+/** The general form of RFC 3597, with its length in bytes. */
 const GENERAL_FORM = /^\\# (\d+)/;
 
-/** The bytes of stored rdata in wire form; 0 for what is not valid. */
+/** The wire length of stored rdata in bytes; 0 if it is invalid. */
 export function wireLengthOf(type: StoredType, text: string): number {
   const general = GENERAL_FORM.exec(text)?.[1];
   if (general !== undefined) return Number(general);
@@ -36,7 +36,7 @@ export function wireLengthOf(type: StoredType, text: string): number {
   return parsed.ok ? parsed.wireLength : 0;
 }
 
-/** The bytes of a stored recordset in the size of its zone. Records that are not valid count by their text. */
+/** A stored recordset's share of its zone's size, in bytes. Invalid records count by the length of their text. */
 export function storedBytes({ type, name, records, spellings = {} }: Stored): number {
   const rdata = (text: string) => ({ text, wireLength: wireLengthOf(type, text), spelling: spellings[text] });
   const size = records.reduce((sum, text) => withRecord(sum, rdata(text)), NO_RECORDS);

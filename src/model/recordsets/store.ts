@@ -6,29 +6,29 @@ import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts'
 import type { Placed, Surroundings } from './recordset-location.ts';
 
 export interface RecordsetPages {
-  /** The recordsets of a zone after the given one, or from the first: in name-tree order, then by type. */
+  /** The next recordsets of a zone, after the given one or from the start, in name-tree order, then by type. */
   inTreeOrder(
     zone: Pick<Zone, 'id' | 'projectId'>,
     after?: Pick<Recordset, 'name' | 'type'>,
   ): Promise<readonly Recordset[]>;
 }
 
-/** Lists and counts include the managed recordsets. */
+/** Lists and counts include managed recordsets. */
 export interface RecordsetReads
   extends RecordsetPages,
     Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
   find(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
   /**
-   * The recordsets with the zones that hide them.
-   * @param projectId whose turns it takes
+   * Adds the zones that hide the recordsets.
+   * @param projectId the project on whose behalf this is read
    */
   withHiders(recordsets: readonly ListedRecordset[], projectId: string): Promise<readonly ListedRecordset[]>;
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
-  /** Whether a zone has a recordset at the name. */
+  /** Whether the zone has a recordset at this name. */
   isInUse(zoneId: string, name: OwnerName): Promise<boolean>;
 }
 
-/** The SOA and the NS of a zone, and the serial that it has with them. */
+/** A zone's SOA and NS, and its serial with them. */
 export interface Apex {
   readonly recordsets: readonly [Recordset, Recordset];
   readonly serial: number;
@@ -36,31 +36,31 @@ export interface Apex {
 
 export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
-  /** The same, as clients see it. */
+  /** Like `find`, in the form that clients see. */
   findListed(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
-  /** Every recordset at one of the names. */
+  /** All recordsets at any of the names. */
   atNames(zoneId: string, names: readonly OwnerName[]): Promise<readonly Recordset[]>;
-  /** The NS recordset that is managed. */
+  /** The managed NS recordset. */
   apexNs(zone: Pick<Zone, 'id' | 'name'>): Promise<Recordset | undefined>;
   surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
   /**
-   * Says how much the transaction is about to write. May end the work by an error that it lets through: then the
-   * transaction begins anew where a large one holds up nobody.
+   * Announces how much the transaction will write. It may throw an error, which must not be caught: the transaction
+   * then restarts where large ones do not block others.
    */
   expect(amount: { readonly recordsets: number; readonly bytes: number }): void;
   /**
-   * False, and nothing stored, when one of the names has a recordset of the type already.
-   * @param serial the serial of the zone with them, by which their status follows from what is published
+   * Returns false, with nothing stored, if one of the names already has a recordset of the type.
+   * @param serial the zone's serial with the recordsets; their status compares it with the published serial
    */
   insert(recordsets: readonly Recordset[], serial: number): Promise<boolean>;
   /** Stores the first recordsets of new zones. */
   insertApex(...apexes: readonly Apex[]): void;
   update(recordset: Recordset, serial: number): void;
   remove(id: string): void;
-  /** Removes all recordsets of a zone in batches, and yields between them. */
+  /** Removes all recordsets of a zone in batches, yielding between them. */
   removeAll(zoneId: string): Promise<void>;
-  /** The number of records of the largest recordset of a zone, without the managed ones. */
+  /** Number of records in the largest recordset of a zone, excluding managed ones. */
   mostRecords(zoneId: string): Promise<number>;
-  /** Moves the recordsets of a zone that are of one project to another in batches, and yields between them. */
+  /** Reassigns a project's recordsets in a zone to another project, in batches, yielding between them. */
   moveTo(zoneId: string, from: string, to: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The masters of a secondary zone: where our questions go because a tenant says so. */
+/** Masters of secondary zones: addresses named by tenants, to which the service sends queries. */
 import { isIP } from 'node:net';
 import { type AddressKind, type AddressRule, mayAsk } from '../../addresses/address-rule.ts';
 import { Networks } from '../../addresses/networks.ts';
@@ -6,23 +6,23 @@ import type { Parsed } from '../../dns/parsed.ts';
 import { type Fault, invalidObject } from '../errors.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 
-/** Each is asked in turn, at every refresh. */
+/** Masters are asked one after another at every refresh. */
 export const MOST_MASTERS = 10;
 const DNS_PORT = 53;
 const FORM = 'Give an IP address, with a port or without: 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353.';
 
-/** An IPv4 address is written as one. */
+/** The prefix of IPv4-mapped addresses. An IPv4 address must be written in IPv4 form. */
 const MAPPED = '::ffff:';
 
-/** Where masters may be. */
+/** Which masters are allowed. */
 export interface AllowedMasters {
-  /** Whether they may be anywhere on the Internet. */
+  /** True if any public Internet address is allowed. */
   readonly isPublicAllowed: boolean;
-  /** By IP address or CIDR block. */
+  /** IP addresses and CIDR blocks. */
   readonly networks: readonly string[];
 }
 
-/** One spelling for each address. */
+/** The canonical spelling of an address; undefined if it is not one. */
 function canonicalHost(text: string): string | undefined {
   const family = text.includes('%') ? 0 : isIP(text);
   if (family === 4) return text;
@@ -30,7 +30,7 @@ function canonicalHost(text: string): string | undefined {
   return host.startsWith(MAPPED) ? undefined : host;
 }
 
-/** A master as the interface has it: `host[:port]`, an IPv6 address with a port in brackets. */
+/** Parses a master from the API: `host[:port]`, with an IPv6 address in brackets if there is a port. */
 export function parseMaster(text: string): Parsed<ServerAddress> {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = canonicalHost(bracketed ?? plain ?? text);
@@ -40,13 +40,13 @@ export function parseMaster(text: string): Parsed<ServerAddress> {
   return { ok: true, value: { host, port } };
 }
 
-/** The same as Designate answers it: without the port 53. */
+/** Formats a master as Designate does: port 53 is omitted. */
 export function formatMaster({ host, port }: ServerAddress): string {
   if (port === DNS_PORT) return host;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The rule for masters. A refusal names no reason: a tenant would learn from it which addresses are this machine's. */
+/** The rule for masters. A refusal gives no reason: it would reveal which addresses belong to this machine. */
 export function masterRule({ isPublicAllowed, networks }: AllowedMasters): AddressRule {
   const listed = new Networks(networks);
   const allows = (address: string, kind: AddressKind): boolean =>
@@ -57,7 +57,7 @@ export function masterRule({ isPublicAllowed, networks }: AllowedMasters): Addre
   };
 }
 
-/** Which masters of a zone the operator does not allow, as a sentence; undefined for none. */
+/** A sentence about the masters of a zone that the operator does not allow; undefined if there are none. */
 export function refusedMasters(masters: readonly ServerAddress[], rule: AddressRule): string | undefined {
   const refused = masters.filter(({ host }) => rule(host) !== undefined).map(formatMaster);
   if (refused.length === 0) return undefined;
@@ -65,7 +65,8 @@ export function refusedMasters(masters: readonly ServerAddress[], rule: AddressR
 }
 
 /**
- * @param present the masters that the zone has: they may stay
+ * Checks the masters of a zone.
+ * @param present the zone's current masters, which may stay
  * @throws DomainError `invalid_object`
  */
 export function requireMasters(

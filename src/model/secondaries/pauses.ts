@@ -1,12 +1,12 @@
-/** What makes a zone due at once does so no sooner than so long after its masters were asked. */
+/** Triggers that make a zone due at once still wait until this pause has passed since its masters were last asked. */
 import { earlier, later } from '../clock.ts';
 import type { Pause } from './store.ts';
 
 /** In milliseconds. */
 const PAUSE = 5000;
-/** It doubles with each transfer in a row that could not be taken, so often. */
+/** Maximum number of doublings. The pause doubles with each successive transfer that could not be applied. */
 const MOST_DOUBLINGS = 7;
-/** The same where the owner asks, who may just have put it right. */
+/** A lower maximum for requests of the owner, who may just have fixed the problem. */
 const MOST_DOUBLINGS_OF_OWNER = 4;
 
 function pauseOf(now: string, doublings: number): Pause {
@@ -14,10 +14,10 @@ function pauseOf(now: string, doublings: number): Pause {
   return { now, askedSince: earlier(now, pause), afterPause: later(now, pause) };
 }
 
-/** For a NOTIFY. */
+/** The pause for a NOTIFY. */
 export const noticePause = (now: string, attempts: number): Pause =>
   pauseOf(now, Math.min(attempts, MOST_DOUBLINGS));
 
-/** For what the owner does. */
+/** The pause for an action of the owner. */
 export const ownerPause = (now: string, attempts = 0): Pause =>
   pauseOf(now, Math.min(attempts, MOST_DOUBLINGS_OF_OWNER));

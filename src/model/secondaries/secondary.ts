@@ -1,25 +1,25 @@
-/** Zones that are transferred in from masters of their own (RFC 1034 section 4.3.5, RFC 5936, RFC 1995). */
+/** Zones that are transferred in from external masters (RFC 1034 section 4.3.5, RFC 5936, RFC 1995). */
 import type { Fqdn } from '../../dns/names.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 import type { TsigKey } from '../tsig-keys/tsig-key.ts';
 import type { ClaimPlaces } from './store.ts';
 
-/** A secondary zone whose masters are to be asked. */
+/** A secondary zone whose masters are due to be asked. */
 export interface DueSecondary {
   readonly id: string;
   readonly projectId: string;
   readonly name: Fqdn;
-  /** Of the last transfer that was taken; null before the first. */
+  /** The serial of the last transfer applied; null before the first. */
   readonly serial: number | null;
   /** Addresses, never host names. */
   readonly masters: readonly ServerAddress[];
-  /** What is exchanged with the masters is signed with it. */
+  /** Signs messages to and from the masters. */
   readonly key: TsigKey | null;
-  /** Whether the zone is wanted whole, whatever serial the masters have. */
+  /** True to request a full transfer, whatever serial the masters have. */
   readonly wantsWhole: boolean;
 }
 
-/** The SOA of a master. Times are seconds. */
+/** The SOA of a master. Times are in seconds. */
 export interface IncomingSoa {
   readonly serial: number;
   readonly ttl: number;
@@ -30,9 +30,9 @@ export interface IncomingSoa {
   readonly rdata: string;
 }
 
-/** A record as a master sent it, its class IN. */
+/** A record as received from a master, of class IN. */
 export interface IncomingRecord {
-  /** Canonical presentation form, in lower case. Nothing is known of it but that it is a name. */
+  /** Canonical presentation form, in lower case. Only checked to be a name. */
   readonly name: string;
   readonly type: number;
   readonly ttl: number;
@@ -49,49 +49,51 @@ export interface IncomingStep {
   readonly added: readonly IncomingRecord[];
 }
 
-/** What a master sends. The SOA at its ends is in `soa` alone. */
+/** Data received from a master. The SOA that starts and ends it is only in `soa`. */
 export type IncomingTransfer =
   | {
       readonly kind: 'whole';
       readonly soa: IncomingSoa;
-      /** Read once, as it arrives. Throws TransferFault where it breaks off. */
+      /** Can be read only once, as it arrives. Throws TransferFault if it breaks off. */
       readonly records: AsyncIterable<readonly IncomingRecord[]>;
     }
   | { readonly kind: 'differences'; readonly soa: IncomingSoa; readonly steps: readonly IncomingStep[] };
 
-/** Why a transfer cannot be taken: a sentence for the owner of the zone. */
+/** Why a transfer cannot be applied, as a sentence for the zone's owner. */
 export class TransferFault extends Error {}
 
-/** Why a zone was not brought up to date. */
+/** Why a refresh failed. */
 export interface RefreshFailure {
   /** A sentence. */
   readonly reason: string;
   /**
-   * Whether no master could be used. Administrators alone read why: its owner names masters, and could learn from it which
-   * hosts and ports answer this service.
+   * True if no master was usable. Only administrators see the reason: the owner chooses the masters, and could learn
+   * from it which hosts and ports answer this service.
    */
   readonly isOfMasters: boolean;
-  /** Whether a transfer came that could not be taken: each one in a row doubles the wait. */
+  /** True if a transfer arrived but could not be applied. Each one in a row doubles the wait. */
   readonly isCostly: boolean;
 }
 
-/** What the transferring side needs of the zones. */
+/** What the transfer client needs of the zones. */
 export interface Secondaries {
-  /** Takes zones that are due, those of projects in turn; no other process takes them for a while. */
+  /** Claims due zones, taking projects in turn. For a while, no other process claims them. */
   claim(limit: number, places?: ClaimPlaces): Promise<readonly DueSecondary[]>;
   /**
-   * Makes a zone due at once because a master says that it has changed (RFC 1996).
-   * @param keyName of the signature, undefined without one
-   * @returns false if this address is not one of the zone's masters, or the signature is not the one that the zone asks for
+   * Makes a zone due at once after a NOTIFY from a master (RFC 1996).
+   * @param keyName the key of its signature; undefined if it is unsigned
+   * @returns false if the address is not one of the zone's masters, or the signature is not the one that the zone
+   * requires
    */
   notified(name: Fqdn, address: string, keyName: string | undefined): Promise<boolean>;
   /**
-   * Writes a transfer, wholly or not at all. `misfit`: the differences do not fit what is here; ask for the whole zone.
-   * @throws TransferFault if it cannot be taken
+   * Applies a transfer completely or not at all. `misfit`: the differences do not match the zone; request a full
+   * transfer.
+   * @throws TransferFault if it cannot be applied
    */
   take(zone: DueSecondary, transfer: IncomingTransfer): Promise<'taken' | 'misfit'>;
-  /** A master has the serial that is here: asked again after the refresh time. */
+  /** A master has the same serial: it is asked again after the refresh time. */
   current(zone: DueSecondary, soa: IncomingSoa): Promise<void>;
-  /** No master gave an answer that could be used: asked again after the retry time, until the zone expires. */
+  /** No master gave a usable answer: they are asked again after the retry time, until the zone expires. */
   failed(zone: DueSecondary, failure: RefreshFailure): Promise<void>;
 }

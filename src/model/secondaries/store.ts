@@ -2,37 +2,37 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 import type { Zone } from '../zones/zone.ts';
 
-/** Why the last attempt failed, as sentences; '' if it did not. */
+/** Why the last attempt failed, as sentences; '' if it succeeded. */
 export interface SecondaryFault {
-  /** For the owner of the zone. */
+  /** For the zone's owner. */
   readonly fault: string;
   /** For administrators. */
   readonly cause: string;
 }
 
-/** What is known of the masters of a secondary zone. */
+/** The state of a secondary zone and its masters. */
 export interface SecondaryState extends SecondaryFault {
   readonly zoneId: string;
   readonly masters: readonly ServerAddress[];
-  /** When they are asked next; '' for never. */
+  /** When the masters are asked next; '' for never. */
   readonly dueAt: string;
-  /** When a master was last heard whose zone is here, or was taken; '' for never. */
+  /** When a master last confirmed the current serial or a transfer was last applied; '' for never. */
   readonly contactAt: string;
-  /** When the zone is answered no more without another contact; '' before the first transfer. */
+  /** When the zone stops being served unless a master is reached; '' before the first transfer. */
   readonly expiresAt: string;
   readonly isExpired: boolean;
-  /** As in {@link RetryState}. */
+  /** See {@link RetryState}. */
   readonly attempts: number;
 }
 
-/** A secondary zone, and where it comes from. */
+/** A secondary zone and its masters. */
 export interface SecondaryZone {
   readonly zoneId: string;
   readonly name: Fqdn;
   readonly masters: readonly ServerAddress[];
 }
 
-/** A secondary zone that is due, with what bounds the next attempt. */
+/** A due secondary zone, with the input for its next attempt. */
 export interface ClaimedSecondary {
   readonly zoneId: string;
   readonly projectId: string;
@@ -43,65 +43,71 @@ export interface ClaimedSecondary {
   readonly wantsWhole: boolean;
 }
 
-/** A zone becomes due at once, but not sooner than `afterPause` where it was asked after `askedSince`. */
+/** When a zone becomes due: at `now`, or at `afterPause` if its masters were asked after `askedSince`. */
 export interface Pause {
   readonly now: string;
   readonly askedSince: string;
   readonly afterPause: string;
 }
 
-/** Places for zones whose masters are asked: of one project only so many. */
+/** Limits the number of zones per project whose masters are being asked. */
 export interface ClaimPlaces {
   hasRoom(projectId: string): boolean;
   take(projectId: string): void;
 }
 
-/** How long to wait after a failure: doubled with each attempt that counts. */
+/** Determines the wait after a failure: it doubles with each attempt that counts. */
 export interface RetryState {
-  /** Seconds, as the master says; 0 before the first transfer. */
+  /** In seconds, from the master's SOA; 0 before the first transfer. */
   readonly retry: number;
-  /** Since a transfer was taken: those that brought one that could not be, or while nothing of the zone is answered. */
+  /**
+   * Number of failed attempts since the last applied transfer that count: a transfer came and could not be applied, or
+   * the zone is not being served.
+   */
   readonly attempts: number;
   readonly isExpired: boolean;
 }
 
-/** A contact with a master. */
+/** A successful contact with a master. */
 export interface Contact {
   readonly zoneId: string;
-  /** Whether a transfer came. */
+  /** True if a transfer was applied. */
   readonly isTransfer: boolean;
   readonly at: string;
   readonly dueAt: string;
   readonly expiresAt: string;
-  /** Seconds; those in force. */
+  /** In seconds; the value in force. */
   readonly retry: number;
-  /** What the owner should do about it, as a sentence; '' for nothing. */
+  /** What the owner should fix, as a sentence; '' for nothing. */
   readonly fault: string;
 }
 
 export interface SecondaryReads {
   find(zoneId: string): Promise<SecondaryState | undefined>;
-  /** That of the zone with the name, unless it waits for its removal. */
+  /** The state of the zone with this name, unless it is waiting for its removal. */
   findByName(name: Fqdn): Promise<SecondaryState | undefined>;
-  /** Secondary zones in the order of their ids, after one of them; empty behind the last. */
+  /** Secondary zones ordered by id, after a given one; empty after the last. */
   page(after: string): Promise<readonly SecondaryZone[]>;
-  /** Whether a zone is due, or has to expire. */
+  /** Whether any zone is due or must expire. */
   hasWork(now: string): Promise<boolean>;
 }
 
-/** Writes beside those of the zones themselves. A claim is a lease: what makes a zone due meanwhile is not undone by its end. */
+/**
+ * Writes besides those of the zones themselves. A claim is a lease; ending it keeps the zone due if something made it
+ * due in the meantime.
+ */
 export interface SecondaryWrites {
-  /** A new zone is due at once. */
+  /** Adds a new zone, which is due at once. */
   insert(zone: Zone): void;
-  /** Other masters are asked: when, as by `order`. */
+  /** Changes the masters. `when` applies as in `order`. */
   setMasters(zone: Zone, when: Pause): void;
-  /** Asks no more, for a zone that leaves; or forgets all, for one that is gone. */
+  /** Stops refreshing a zone that is being removed; if `isGone`, deletes its state. */
   end(zoneId: string, isGone: boolean): void;
-  /** Another project has the zone, if it is a secondary one. */
+  /** Assigns the zone, if it is a secondary one, to another project. */
   moveTo(zoneId: string, projectId: string): void;
   /**
-   * Takes zones that are due, one of each project in turn, of each the longest due first; nobody else takes them until
-   * the given time.
+   * Claims due zones, one of each project in turn, and the longest due first within a project. No one else claims them
+   * until the given time.
    */
   claim(
     now: string,
@@ -109,14 +115,14 @@ export interface SecondaryWrites {
     limit: number,
     places?: ClaimPlaces,
   ): Promise<readonly ClaimedSecondary[]>;
-  /** Marks zones whose masters have not been heard for so long, and names them. */
+  /** Marks zones as expired whose expiry time has passed, and returns them. */
   expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
   /** Makes a zone due. */
   order(zoneId: string, when: Pause, wantsWhole: boolean): void;
-  /** Ends the lease with a contact; returns whether the zone had expired. */
+  /** Ends the lease after a contact. Returns true if the zone had expired. */
   contacted(contact: Contact): Promise<boolean>;
   /** Undefined if there is no such zone. */
   retryOf(zoneId: string): Promise<RetryState | undefined>;
-  /** Ends the lease without a contact; `counts`: it makes the next waits longer. */
+  /** Ends the lease without a contact. If `counts`, the failure lengthens the next waits. */
   failed(zoneId: string, fault: SecondaryFault, dueAt: string, counts: boolean): void;
 }

@@ -2,21 +2,21 @@ import { earlier } from '../clock.ts';
 import type { ListQuery } from '../lists.ts';
 
 /**
- * The parts of a process by Designate's names: the API, the rules and the store, the publisher and its periodic work, and the
- * hidden primary where it listens.
+ * Parts of a process under Designate's service names: the API, the rules with the store, the publisher, its periodic
+ * work, and the hidden primary if it listens.
  */
 export type ServiceName = 'api' | 'central' | 'worker' | 'producer' | 'mdns';
 
-/** @param listens whether its hidden primary has an address */
+/** @param listens true if the hidden primary has an address */
 export function partsOf(listens: boolean): readonly ServiceName[] {
   const always = ['api', 'central', 'worker', 'producer'] as const;
   return listens ? [...always, 'mdns'] : always;
 }
 
-/** How often each part of a process says that it is alive, and after how long a silence it is DOWN; in milliseconds. */
+/** Interval between heartbeats, and the silence after which a part is DOWN; in milliseconds. */
 export const HEARTBEAT_EVERY = 10_000;
 export const DOWN_AFTER = 30_000;
-/** How long the parts of a process that is gone are shown, in milliseconds. */
+/** How long the parts of a stopped process remain listed, in milliseconds. */
 export const GONE_AFTER = 86_400_000;
 
 /** What a process has done of a job, as of its last heartbeat. */
@@ -36,7 +36,7 @@ export interface ServiceStatus {
   readonly id: string;
   readonly serviceName: ServiceName;
   readonly hostname: string;
-  /** What the process last said of itself; a silence says DOWN. */
+  /** The last status reported by the process; DOWN if its heartbeats stopped. */
   readonly status: 'UP' | 'DOWN';
   /** The jobs of this part, by name. */
   readonly jobs: Readonly<Record<string, JobReport>>;
@@ -59,7 +59,7 @@ export type ServiceStatusQuery = ListQuery<
   (typeof SERVICE_STATUS_FILTERS)[number]
 >;
 
-/** The time before which a last heartbeat means DOWN. */
+/** The time such that an older heartbeat means DOWN. */
 export function silentBefore(now: string): string {
   return earlier(now, DOWN_AFTER);
 }

@@ -1,21 +1,21 @@
 import type { ListQuery } from '../lists.ts';
 
-/** A zone that another project may see, and write recordsets of its own in. */
+/** Lets another project see a zone and write its own recordsets in it. */
 export interface Share {
   readonly id: string;
   readonly zoneId: string;
-  /** The owner of the zone. */
+  /** The zone's owner. */
   readonly projectId: string;
-  /** With whom the zone is shared. */
+  /** The project that the zone is shared with. */
   readonly targetProjectId: string;
-  /** How many recordsets of the zone are the target's. */
+  /** Number of the target's recordsets in the zone. */
   readonly recordsets: number;
   readonly createdAt: string;
-  /** When the zone last changed its owner. */
+  /** When the zone last changed owner. */
   readonly updatedAt: string | null;
 }
 
-/** With how many projects a zone can be shared, and how many zones can be shared with a project. */
+/** Maximum number of shares per zone, and of zones shared with a project. */
 export const MOST_SHARES = 1000;
 
 export const SHARE_SORT_KEYS = ['created_at', 'id', 'updated_at', 'target_project_id'] as const;

@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts';
 import type { Lists } from '../lists.ts';
 import type { Share, ShareQuery } from './share.ts';
 
-/** The shares of a zone that a scope sees: its owner all of them, a project that it is shared with its own. */
+/** The shares of a zone visible to a scope: all of them to its owner, only its own to a target project. */
 export interface SharesWithin {
   readonly zoneId: string;
   readonly scope: Scope;
@@ -12,20 +12,20 @@ export interface ShareReads extends Lists<Share, ShareQuery, SharesWithin> {
   find(id: string, within: SharesWithin): Promise<Share | undefined>;
 }
 
-/** All of these are called while the zone is locked. */
+/** The zone must be locked for all of these. */
 export interface ShareWrites {
   find(id: string, within: SharesWithin): Promise<Share | undefined>;
-  /** How many shares a zone has, and how many zones are shared with a project. */
+  /** Number of shares of the zone, and number of zones shared with the project. */
   counts(
     zoneId: string,
     targetProjectId: string,
   ): Promise<{ readonly given: number; readonly received: number }>;
   isShared(zoneId: string): Promise<boolean>;
-  /** False, and nothing stored, when the zone is shared with the project already. */
+  /** Returns false, with nothing stored, if the zone is already shared with the project. */
   insert(share: Share): Promise<boolean>;
   remove(id: string): void;
-  /** Counts recordsets that a project has in a zone of another. */
+  /** Adds to the count of the target project's recordsets in the zone. */
   grow(zoneId: string, targetProjectId: string, recordsets: number): void;
-  /** Follows a zone to its new owner, whose own share ends. */
+  /** Moves the shares to the zone's new owner, and ends the new owner's own share. */
   moveTo(zoneId: string, owner: string, now: string): void;
 }

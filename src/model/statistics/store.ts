@@ -1,11 +1,11 @@
 import type { ZoneStatus } from '../zones/zone.ts';
 
 export interface StatisticsReads {
-  /** How many zones there are, and how many of them have a status other than ACTIVE. */
+  /** Number of zones, and of zones with each status other than ACTIVE. */
   zones(onBehalfOf: string): Promise<{
     readonly total: number;
     readonly others: Readonly<Partial<Record<ZoneStatus, number>>>;
   }>;
-  /** The orders that wait for name servers, and since when the oldest; '' for none. */
+  /** Number of orders waiting for name servers, and the time since which the oldest is waiting; '' for none. */
   waiting(onBehalfOf: string): Promise<{ readonly orders: number; readonly since: string }>;
 }

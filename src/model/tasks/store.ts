@@ -2,7 +2,7 @@ import type { Scope } from '../access/scope.ts';
 import type { Lists } from '../lists.ts';
 import type { ZoneTask, ZoneTaskQuery } from './zone-task.ts';
 
-/** Tasks of one kind. */
+/** The visible tasks of one kind. */
 export interface ZoneTasksWithin {
   readonly kind: ZoneTask['kind'];
   readonly scope: Scope;
@@ -14,8 +14,8 @@ export interface ZoneTaskReads extends Lists<ZoneTask, ZoneTaskQuery, ZoneTasksW
 
 export interface ZoneTaskWrites {
   insert(task: ZoneTask): void;
-  /** Removes the oldest of a project beyond the given number. */
+  /** Removes a project's oldest tasks beyond `count`. */
   keepNewest(kind: ZoneTask['kind'], projectId: string, count: number): void;
-  /** False when there is no such task. */
+  /** Returns false if there is no such task. */
   remove(id: string, within: ZoneTasksWithin): Promise<boolean>;
 }

@@ -4,7 +4,7 @@ import type { ApiToken, ApiTokenQuery } from './api-token.ts';
 export interface ApiTokenReads extends Lists<ApiToken, ApiTokenQuery> {
   find(id: string): Promise<ApiToken | undefined>;
   isEmpty(): Promise<boolean>;
-  /** All that match, in batches. */
+  /** All matching tokens, in batches. */
   stream(
     query: Omit<ApiTokenQuery, 'limit' | 'marker'>,
     onBehalfOf: string,
@@ -13,8 +13,8 @@ export interface ApiTokenReads extends Lists<ApiToken, ApiTokenQuery> {
 
 export interface ApiTokenWrites {
   insert(token: ApiToken): void;
-  /** False when there is no such token. */
+  /** Returns false if there is no such token. */
   remove(id: string): Promise<boolean>;
-  /** Whether there is none. Only one transaction at a time can find that. */
+  /** Whether there are no tokens. Locks, so that only one transaction at a time can find this. */
   lockEmpty(): Promise<boolean>;
 }

@@ -11,7 +11,7 @@ export interface TransferAcceptReads extends Lists<TransferAccept, TransferQuery
 }
 
 export interface TransferReads {
-  /** A scope sees the requests it created and those that name it as their target. */
+  /** A scope sees the requests it created and those that target it. */
   readonly requests: TransferRequestReads;
   readonly accepts: TransferAcceptReads;
 }
@@ -19,11 +19,11 @@ export interface TransferReads {
 export interface TransferWrites {
   findRequest(id: string): Promise<TransferRequest | undefined>;
   lockRequest(id: string): Promise<TransferRequest | undefined>;
-  /** False, and nothing stored, when the zone has an open request already. */
+  /** Returns false, with nothing stored, if the zone already has an open request. */
   insertRequest(request: TransferRequest): Promise<boolean>;
   updateRequest(request: TransferRequest): void;
   removeRequest(id: string): void;
   insertAccept(accept: TransferAccept): void;
-  /** Removes the oldest requests of a project that are not open, and the oldest accepts, beyond so many of each. */
+  /** Removes a project's oldest closed requests and oldest accepts beyond `count` of each. */
   keepNewest(projectId: string, count: number): void;
 }

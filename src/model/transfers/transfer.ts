@@ -2,7 +2,7 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { Scope } from '../access/scope.ts';
 import type { ListQuery } from '../lists.ts';
 
-/** ACTIVE can be accepted, COMPLETE has been, ERROR was tried with too many wrong keys. */
+/** ACTIVE: can be accepted. COMPLETE: has been accepted. ERROR: closed after too many wrong keys. */
 export type TransferStatus = 'ACTIVE' | 'COMPLETE' | 'ERROR';
 
 /** The offer of a zone to another project. */
@@ -10,14 +10,14 @@ export interface TransferRequest {
   readonly id: string;
   readonly zoneId: string;
   readonly zoneName: Fqdn;
-  /** Whose zone it was when the request was made. */
+  /** The zone's owner when the request was made. */
   readonly projectId: string;
   /** The only project that may accept; null lets any project with the key accept. */
   readonly targetProjectId: string | null;
   readonly description: string | null;
   readonly key: string;
   readonly status: TransferStatus;
-  /** The number of wrong keys received. */
+  /** Number of wrong keys received. */
   readonly wrongKeys: number;
   readonly createdAt: string;
   readonly updatedAt: string | null;
@@ -37,7 +37,7 @@ export interface TransferAccept {
   readonly id: string;
   readonly requestId: string;
   readonly zoneId: string;
-  /** Who received the zone. */
+  /** The project that received the zone. */
   readonly projectId: string;
   readonly key: string;
   readonly createdAt: string;
@@ -47,7 +47,7 @@ export const TRANSFER_SORT_KEYS = ['created_at', 'id', 'updated_at', 'status'] a
 export const TRANSFER_FILTERS = ['status'] as const;
 export type TransferQuery = ListQuery<(typeof TRANSFER_SORT_KEYS)[number], (typeof TRANSFER_FILTERS)[number]>;
 
-/** The request as the scope may see it: complete for its owner, in outline for possible receivers, else not at all. */
+/** The request as visible to a scope: in full to its owner, without the key to possible recipients, else undefined. */
 export function seenBy(scope: Scope, request: TransferRequest): SeenTransferRequest | undefined {
   if (scope === 'all projects' || scope.projectId === request.projectId) return request;
   const { key: _key, targetProjectId, ...outline } = request;

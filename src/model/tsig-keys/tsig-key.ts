@@ -4,7 +4,7 @@ import { decodeBase64 } from '../../dns/rdata/binary.ts';
 import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import type { ListQuery } from '../lists.ts';
 
-/** The algorithms of RFC 8945 that keys can have, in the words of Designate. */
+/** The supported algorithms of RFC 8945, by their names in Designate. */
 export const TSIG_ALGORITHMS = [
   'hmac-sha1',
   'hmac-sha224',
@@ -16,19 +16,19 @@ export type TsigAlgorithm = (typeof TSIG_ALGORITHMS)[number];
 
 export const TSIG_SCOPES = ['POOL', 'ZONE'] as const;
 
-/** The greatest length of a secret in base64. */
+/** Maximum length of a secret in base64 characters. */
 export const MAX_SECRET_LENGTH = 255;
 
 /** A shared secret (RFC 8945) for one pool or one zone. */
 export interface TsigKey {
   readonly id: string;
-  /** Lower case, without final dot: servers make the MAC over the name as it is written. */
+  /** Lower case, without a final dot: servers compute the MAC over the name as written. */
   readonly name: string;
   readonly algorithm: TsigAlgorithm;
   /** Base64. Never logged. */
   readonly secret: string;
   readonly scope: (typeof TSIG_SCOPES)[number];
-  /** The id of the pool or zone whose data the key opens. Nothing may have it: then the key opens nothing. */
+  /** The id of the pool or zone that the key gives access to. If nothing has this id, the key gives no access. */
   readonly resourceId: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
@@ -36,33 +36,33 @@ export interface TsigKey {
 
 type Opened = Pick<TsigKey, 'scope' | 'resourceId'>;
 
-/** Whether a key opens the zones and the catalog of a pool. */
+/** Whether a key gives access to the zones and the catalog of a pool. */
 export function opensPool({ scope, resourceId }: Opened, poolId: string): boolean {
   return scope === 'POOL' && resourceId === poolId;
 }
 
-/** Whether a key opens a zone by itself, and signs what is exchanged with its masters. */
+/** Whether a key gives access to a zone, and signs messages to and from its masters. */
 export function opensZone({ scope, resourceId }: Opened, zoneId: string): boolean {
   return scope === 'ZONE' && resourceId === zoneId;
 }
 
-/** A key as events tell of it. */
+/** A key as it appears in events. */
 export type TsigKeyWithoutSecret = Omit<TsigKey, 'secret'>;
 
-/** What a caller gives of a key. */
+/** A key as given by a caller. */
 export type TsigKeyDraft = Pick<TsigKey, 'name' | 'algorithm' | 'secret' | 'scope' | 'resourceId'>;
 
 export const TSIG_KEY_SORT_KEYS = ['created_at', 'updated_at', 'id', 'name'] as const;
 export const TSIG_KEY_FILTERS = ['name', 'algorithm', 'scope', 'resource_id'] as const;
 export type TsigKeyQuery = ListQuery<(typeof TSIG_KEY_SORT_KEYS)[number], (typeof TSIG_KEY_FILTERS)[number]>;
 
-/** The name of a key: a domain name, in lower case and without its final dot. */
+/** Parses a key name: a domain name in lower case, without its final dot. */
 export function parseTsigKeyName(text: string): Parsed<string> {
   const parsed = parseListedName(text);
   return parsed.ok ? { ok: true, value: parsed.value.slice(0, -1) } : parsed;
 }
 
-/** Why a text is no secret, or undefined. The reason never contains the text. */
+/** Why a text is not a valid secret, or undefined. The reason never contains the text. */
 export function secretFault(text: string): string | undefined {
   if (text.length > MAX_SECRET_LENGTH) return `Use at most ${MAX_SECRET_LENGTH} characters.`;
   try {

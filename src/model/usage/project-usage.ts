@@ -1,16 +1,16 @@
 import type { ListQuery } from '../lists.ts';
 import type { Measure, MeasuredLimits } from '../quotas/percentages.ts';
 
-/** What a project uses, beside its limits, as it was found a moment ago. */
+/** A project's recently computed usage and its limits. */
 export interface ProjectUsage {
-  /** The project. */
+  /** The project's id. */
   readonly id: string;
-  /** In all its zones, without the managed ones. */
+  /** In all its zones, excluding managed ones. */
   readonly recordsets: number;
-  /** Its zones, and the recordsets, records and bytes of the zone that has the most of each. */
+  /** Number of zones, and the recordsets, records and bytes of the zone that has the most of each. */
   readonly used: Readonly<Record<Measure, number>>;
   readonly limits: MeasuredLimits;
-  /** The highest part of a limit that is used, in percent; null if everything is unlimited. */
+  /** The highest usage of any limit, in percent; null if everything is unlimited. */
   readonly percentage: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** The rows that verification reads, as stored, and the faults it finds. */
+/** Stored rows as read by verification, and the faults found in them. */
 
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { EventHead, SealedEvent, WrittenEvent } from '../events/stored-event.ts';
@@ -16,67 +16,69 @@ import type { Zone } from '../zones/zone.ts';
 export interface StoredZone {
   readonly zone: Zone;
   readonly subtreeKey: string;
-  /** Whether the attributes can be read; if not, they are missing here. */
+  /** False if the attributes are unreadable; then they are empty here. */
   readonly readable: boolean;
-  /** Whether its own timers can be read, if it has any; if not, they are missing here. */
+  /** False if its own timers are unreadable; then they are missing here. True if it has none. */
   readonly timersReadable: boolean;
-  /** Whether searches by a part of its name find it. */
+  /** True if searches by part of its name find it. */
   readonly isIndexed: boolean;
 }
 
 export interface StoredRecordset {
   readonly recordset: Recordset;
   readonly subtreeKey: string;
-  /** Whether its zone is shared with its project. */
+  /** True if the zone is shared with the recordset's project. */
   readonly isShared: boolean;
-  /** Whether the records are a list of strings, and their spellings an object of strings; if not, they are missing here. */
+  /**
+   * False unless the records are a list of strings and their spellings an object of strings; then they are empty here.
+   */
   readonly readable: boolean;
 }
 
 export interface StoredBlacklist {
-  /** Whether a list or the hand holds it. */
+  /** True if a list holds it, or it was created by hand. */
   readonly isHeld: boolean;
   readonly blacklist: Blacklist;
   readonly number: number;
-  /** Whether its search and sort keys match its pattern. */
+  /** True if its search and sort keys match its pattern. */
   readonly keysRight: boolean;
-  /** Whether the exceptions can be read; if not, they are missing here. */
+  /** False if the exceptions are unreadable; then they are empty here. */
   readonly readable: boolean;
-  /** Whether it has been told that it has expired. */
+  /** True if its expiry has been processed. */
   readonly hasEnded: boolean;
 }
 
 export interface StoredTransferRequest {
   readonly request: TransferRequest;
-  /** The current owner of the zone; undefined if the zone does not exist. */
+  /** The zone's current owner; undefined if the zone does not exist. */
   readonly owner: string | undefined;
 }
 
 export interface StoredShare {
   readonly share: Share;
-  /** The current owner of the zone; undefined if the zone does not exist. */
+  /** The zone's current owner; undefined if the zone does not exist. */
   readonly owner: string | undefined;
-  /** How many recordsets of the zone are the target's. */
+  /** Number of the target's recordsets in the zone. */
   readonly counted: number;
 }
 
 export interface StoredToken {
   readonly token: ApiToken;
-  /** Whether the roles are a list of strings; if not, they are missing here. */
+  /** False unless the roles are a list of strings; then they are empty here. */
   readonly readable: boolean;
 }
 
-/** The answer to a create with an idempotency key, without its body. */
+/** The response to a create with an idempotency key, without its body. */
 export interface StoredAnswer {
   readonly key: string;
   readonly bodyHash: string;
   readonly status: number;
   readonly createdAt: string;
-  /** Whether the headers can be read, and there is a body. */
+  /** True if the headers are readable and there is a body. */
   readonly readable: boolean;
 }
 
-/** How many zones and recordsets there are, without the managed ones. */
+/** Number of zones and recordsets, excluding managed ones. */
 export interface Counted {
   readonly zones: number;
   readonly recordsets: number;
@@ -84,42 +86,42 @@ export interface Counted {
 
 export interface StoredProject {
   readonly projectId: string;
-  /** The counters and the limits; undefined if the project of some zones has no row. */
+  /** Counters and limits; undefined if the project has zones but no row. */
   readonly state: ProjectState | undefined;
   readonly counted: Counted;
 }
 
 type TreeZone = Pick<Zone, 'id' | 'name' | 'projectId'> & { readonly subtreeKey: string };
 
-/** That a list holds a blacklist. */
+/** A list's hold on a blacklist. */
 export interface StoredHolder {
   readonly key: string;
   readonly list: string;
   readonly blacklistId: string;
   readonly hasBlacklist: boolean;
-  /** Also true where the list is still to come. */
+  /** Also true if the list is still being created. */
   readonly hasList: boolean;
 }
 
 export interface StoredList {
   readonly name: string;
   readonly entries: number;
-  /** How many it holds. */
+  /** Number of blacklists it holds. */
   readonly counted: number;
 }
 
 export interface StoredTsigKey {
   readonly key: TsigKey;
-  /** What has the id that the key names. */
+  /** What the id in the key refers to. */
   readonly resource: 'POOL' | 'ZONE' | 'nothing';
 }
 
 /** Reads one snapshot of the whole store by keyset: each page starts after the last entry of the previous one. */
 export interface VerificationReads {
   zones(after: StoredZone | undefined): Promise<readonly StoredZone[]>;
-  /** Each zone right before all zones below it. */
+  /** Ordered so that each zone comes right before all zones below it. */
   zonesInTreeOrder(after: TreeZone | undefined): Promise<readonly TreeZone[]>;
-  /** By zone, in the order of zones; within it each name right before all names below it. */
+  /** Ordered by zone; within a zone, each name comes right before all names below it. */
   recordsets(after: StoredRecordset | undefined): Promise<readonly StoredRecordset[]>;
   projects(after: StoredProject | undefined): Promise<readonly StoredProject[]>;
   blacklists(after: StoredBlacklist | undefined): Promise<readonly StoredBlacklist[]>;
@@ -133,37 +135,38 @@ export interface VerificationReads {
   /** Events that are not sealed. */
   waitingEvents(after: WrittenEvent | undefined): Promise<readonly WrittenEvent[]>;
   eventHead(): Promise<EventHead>;
-  /** What holds blacklists in lists. */
+  /** The holds of lists on blacklists. */
   blacklistHolders(after: StoredHolder | undefined): Promise<readonly StoredHolder[]>;
   blacklistLists(): Promise<readonly StoredList[]>;
-  /** Every pool, and every TSIG key. There are few. */
+  /** Every pool and every TSIG key. There are few. */
   pools(): Promise<readonly Pool[]>;
   tsigKeys(): Promise<readonly StoredTsigKey[]>;
-  /** Of the blacklists. */
+  /** The revision of the blacklists. */
   revision(): Promise<number>;
 }
 
-/** The reads and writes of a repair, other than the change of a zone. */
+/** Reads and writes for a repair, except zone changes. */
 export interface VerificationWrites {
-  /** The zone as it is stored, locked. */
+  /** The zone as stored, locked. */
   lockZone(id: string): Promise<StoredZone | undefined>;
   /**
    * Counts the contents of a zone without its SOA and apex NS, and corrects the sizes of its recordsets. Unreadable
-   * records count as none.
+   * records do not count.
    */
   recountZone(id: string): Promise<Totals>;
   /**
-   * Gives the names in the recordsets of a zone their present form. Recordsets that become equal in name and type become one.
-   * @returns how many fewer recordsets there are
+   * Converts the names in a zone's recordsets to their current form. Recordsets that then have the same name and type
+   * are merged.
+   * @returns the number of recordsets that disappeared
    */
   rewriteNames(zone: Pick<Zone, 'id' | 'type'>): Promise<number>;
-  /** Has the name of a zone indexed again. */
+  /** Reindexes the name of a zone. */
   reindexZone(id: string): Promise<void>;
-  /** Counts the recordsets that belong to the target of a share, and corrects its counter. */
+  /** Recounts the recordsets of a share's target, and corrects the counter. */
   recountShare(id: string): Promise<void>;
-  /** Counts the contents of the zones of a project, and corrects its counters. */
+  /** Recounts the contents of a project's zones, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
-  /** Counts the blacklists that a list holds, and corrects its counter. */
+  /** Recounts the blacklists that a list holds, and corrects its counter. */
   recountList(name: string): Promise<void>;
 }
 
@@ -189,16 +192,19 @@ export interface Finding {
   /** Its name, if it has one. */
   readonly name?: string;
   readonly fault: string;
-  /** A wrong counter, a missing entry of an index, or names in the form of an earlier version: what can be corrected. */
+  /**
+   * Set for faults that can be repaired: a wrong counter, a missing index entry, or names in the form of an earlier
+   * version.
+   */
   readonly isCounter?: true;
-  /** Nothing is wrong in the store: the operator may want to know. */
+  /** Set if nothing is wrong in the store, but the operator may want to know. */
   readonly isNotice?: true;
 }
 
-/** One rule about stored data: returns the fault, or undefined. */
+/** A check of stored data. Returns the fault, or undefined. */
 export type Check<T> = (stored: T) => string | undefined;
 
-/** The faults that the rules find, in the order of the rules. */
+/** The faults found, in the order of the checks. */
 export function faultsOf<T>(stored: T, checks: readonly Check<T>[]): readonly string[] {
   return checks.map((check) => check(stored)).filter((fault) => fault !== undefined);
 }

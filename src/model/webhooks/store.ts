@@ -1,38 +1,38 @@
 import type { SealedEvent } from '../events/stored-event.ts';
 import type { Failure, Progress, WebhookState } from './webhook.ts';
 
-/** Which events are read for a receiver: those of a bounded span of positions. */
+/** Selects the events for a webhook, within a bounded range of positions. */
 export interface WantedEvents {
   readonly after: number;
   readonly upTo: number;
-  /** With `*` for any text; an event of any of these types. */
+  /** Event types, where `*` matches any text. An event must match one of them. */
   readonly types: readonly string[];
   readonly limit: number;
 }
 
 export interface WebhookReads {
   find(name: string): Promise<WebhookState | undefined>;
-  /** All, by their names. */
+  /** All webhooks, ordered by name. */
   all(): Promise<readonly WebhookState[]>;
-  /** The oldest first. */
+  /** Oldest first. */
   events(wanted: WantedEvents): Promise<readonly SealedEvent[]>;
 }
 
 export interface WebhookWrites {
-  /** Adds a receiver, unless it is known. */
+  /** Adds a webhook, unless it is known. */
   add(name: string, position: number): void;
-  /** Moves positions forward, never back: a process that is late undoes nothing. */
+  /** Moves positions forward, never back, so that a late process undoes nothing. */
   advance(progress: readonly Progress[]): void;
-  /** Notes a failure, unless the event was taken meanwhile. */
+  /** Records a failure, unless the event has been delivered in the meantime. */
   fail(failure: Failure): void;
-  /** Stops a receiver; whether it was at that position and had not stopped. */
+  /** Stops a webhook. Returns false if it was at another position or had already stopped. */
   stop(failure: Failure): Promise<boolean>;
-  /** Lets a receiver go on; whether it had stopped. */
+  /** Resumes a webhook. Returns false if it had not stopped. */
   resume(name: string): Promise<boolean>;
-  /** How far a receiver has got, which no other transaction changes until this one ends. */
+  /** The state of a webhook, locked until the transaction ends. */
   lock(name: string): Promise<WebhookState | undefined>;
-  /** Lets a receiver go on after what was passed over. */
+  /** Resumes a webhook after skipped events. */
   skip(name: string, to: Pick<WebhookState, 'position' | 'skipTo'>): void;
-  /** Forgets how far a receiver has got. */
+  /** Deletes the state of a webhook. */
   forget(name: string): void;
 }

@@ -1,38 +1,41 @@
-/** How far events have got to one receiver. */
+/** The delivery state of one webhook. */
 export interface WebhookState {
   readonly name: string;
-  /** The position up to which every event was taken, or is none that is sent there. */
+  /** Every event up to this position was delivered, or is not meant for this webhook. */
   readonly position: number;
-  /** Nothing is sent until an operator lets it go on. */
+  /** True if nothing is sent until an operator resumes it. */
   readonly isStopped: boolean;
-  /** When requests began to fail; '' if the last one did not. */
+  /** When requests began to fail; '' if the last one succeeded. */
   readonly failingSince: string;
-  /** What the last failure was, and when; '' where an event was taken since. */
+  /** The last failure and its time; '' if an event was delivered since. */
   readonly lastError: string;
   readonly lastErrorAt: string;
-  /** When the last event was taken; '' before the first. */
+  /** When the last event was delivered; '' before the first. */
   readonly deliveredAt: string;
-  /** Up to here an operator has passed over what is not taken: a gap tells of it. No greater than the position for nothing. */
+  /**
+   * An operator skipped undelivered events up to here, and a gap reports them. No effect unless greater than
+   * `position`.
+   */
   readonly skipTo: number;
 }
 
-/** What an operator has passed over, both positions inclusive. */
+/** Events skipped by an operator; both positions are inclusive. */
 export interface Skipped {
   readonly from: number;
   readonly to: number;
-  /** Whether the receiver is told a gap instead; a gap that it did not take is not told again. */
+  /** True if the webhook receives a gap in their place. A gap that was not accepted is not sent again. */
   readonly isTold: boolean;
 }
 
-/** A webhook as operators see it. */
+/** A webhook as shown to operators. */
 export interface ListedWebhook extends WebhookState {
-  /** How many events there are after its position. */
+  /** Number of events after its position. */
   readonly waiting: number;
-  /** Whether the configuration has it. */
+  /** True if it is in the configuration. */
   readonly isConfigured: boolean;
 }
 
-/** What is written of an attempt that failed. */
+/** A failed attempt to deliver an event. */
 export interface Failure {
   readonly name: string;
   /** The position before the event. */
@@ -41,10 +44,10 @@ export interface Failure {
   readonly at: string;
 }
 
-/** How far one receiver has got, and when it took the last event. */
+/** The progress of one webhook, and when it last accepted an event. */
 export interface Progress {
   readonly name: string;
   readonly position: number;
-  /** '' where nothing was sent: the events are none for this receiver. */
+  /** '' if nothing was sent, since no event was meant for this webhook. */
   readonly deliveredAt: string;
 }

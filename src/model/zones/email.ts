@@ -2,11 +2,14 @@ import { textFault } from '../text.ts';
 
 const EMAIL = /^[^@]+@[^@]+$/;
 const UNWANTED = /[\s\p{Cc}]/u;
-/** Format characters turn text around or hide in it. The joiners, U+200C and U+200D, belong to the spelling of words. */
+/** Format characters reverse or hide text. The joiners U+200C and U+200D are part of the spelling of words. */
 const MISLEADING = /(?![\u200c\u200d])\p{Cf}/u;
 const MISPLACED_DOT = /^\.|\.\.|\.@|@\./;
 
-/** What was asked of a mail address before dots, hyphens and format characters were. Zones of that time keep theirs. */
+/**
+ * The rules for mail addresses before dots, hyphens and format characters were checked. Older zones keep such
+ * addresses.
+ */
 export function storedEmailFault(email: string): string | undefined {
   const fault = textFault(email, { max: 255 });
   if (fault !== undefined) return fault;

@@ -1,24 +1,26 @@
-/** The recordsets of a zone that a zone below it hides: name servers answer for their names from the zone below. */
+/** Recordsets that a zone below hides: name servers answer for their names from the zone below. */
 import type { Fqdn, OwnerName } from '../../dns/names.ts';
 
 export const MOST_NAMES_TOLD = 10;
-/** No more are counted, so that a create costs the same however many there are. */
+/** Counting stops here, so that the cost of a create is bounded. */
 export const MOST_COUNTED = 1000;
 
-/** What a zone hides of the zone above it. */
+/** What a new zone hides in the zone above it. */
 export interface HiddenRecords {
   /** The zone above. */
   readonly zoneName: Fqdn;
-  /** Recordsets; MOST_COUNTED stands for that many or more. */
+  /** Number of recordsets; MOST_COUNTED means that many or more. */
   readonly count: number;
-  /** The first ones, in tree order. */
+  /** The first names, in tree order. */
   readonly names: readonly OwnerName[];
 }
 
-/** Names in a sentence, in characters: it is sent as a header, and proxies refuse answers with heads of more than 4 KiB. */
+/**
+ * Maximum characters of names in a sentence: it is sent as a header, and proxies refuse response headers over 4 KiB.
+ */
 const MOST_CHARACTERS = 1000;
 
-/** The first ones that fit into a sentence, but at least one. */
+/** The first names that fit into a sentence, but at least one. */
 function fitting(names: readonly OwnerName[]): readonly OwnerName[] {
   let characters = 0;
   return names.filter(({ length }, place) => {
@@ -27,7 +29,7 @@ function fitting(names: readonly OwnerName[]): readonly OwnerName[] {
   });
 }
 
-/** What a zone hides, in a sentence. */
+/** Describes the hidden recordsets in a sentence. */
 export function hiddenSentence({ zoneName, count, names }: HiddenRecords): string {
   const number = count < MOST_COUNTED ? String(count) : `at least ${count}`;
   const recordsets = count === 1 ? 'recordset' : 'recordsets';
@@ -37,7 +39,7 @@ export function hiddenSentence({ zoneName, count, names }: HiddenRecords): strin
   return `This zone hides ${number} ${recordsets} of ${zoneName}: ${list}`;
 }
 
-/** The same by the names of the API. */
+/** The hidden recordsets by API field names. */
 export function hiddenFields({ zoneName, count, names }: HiddenRecords) {
   return { zone_name: zoneName, recordsets: count, names };
 }

@@ -1,8 +1,8 @@
-/** Mail addresses as the RNAME of an SOA: RFC 1035, sections 3.3.13 and 8. */
+/** Mail addresses as the RNAME of an SOA (RFC 1035, sections 3.3.13 and 8). */
 import { parseRdata } from '../../dns/parse-rdata.ts';
 import { emailFault } from './email.ts';
 
-/** The UTF-8 bytes that need an escape in a label. */
+/** UTF-8 bytes that need an escape in a label. */
 const SPECIAL = /[.\\"();@$]/;
 const VISIBLE = /[\x21-\x7e]/;
 
@@ -12,15 +12,15 @@ function escapeByte(byte: number): string {
   return VISIBLE.test(character) ? character : `\\${String(byte).padStart(3, '0')}`;
 }
 
-/** A domain name in rdata form, or undefined if the text is not one. */
+/** A domain name in rdata form, or undefined if the text is not a domain name. */
 function canonicalName(text: string): string | undefined {
   const parsed = parseRdata('NS', text);
   return parsed.ok ? parsed.rdata : undefined;
 }
 
 /**
- * The RNAME of a mail address, in canonical form: the local part is the first label. An address that no domain name
- * can express, such as one with a local part of 64 characters, gives the mailbox `hostmaster` of the zone instead.
+ * The canonical RNAME of a mail address: the local part becomes the first label. If no domain name can express the
+ * address, such as a local part of 64 characters, the result is the mailbox `hostmaster` of the zone.
  */
 export function formatRname(email: string, zoneName: string): string {
   const at = email.lastIndexOf('@');

@@ -1,13 +1,15 @@
-/** The index by which zones are found by a part of their name. Without it, or while it is incomplete, searches only take longer. */
+/**
+ * The index for searching zones by part of their name. While it is missing or incomplete, searches only take longer.
+ */
 export interface NameIndex {
-  /** Whether it lacks more than a search can make up for. */
+  /** True if it lacks more than a search can compensate for. */
   isBehind(): Promise<boolean>;
-  /** Does one part of the work. The signal ends a part that takes long. */
+  /** Does one part of the indexing. The signal aborts a part that takes long. */
   catchUp(signal: AbortSignal): Promise<CaughtUp>;
 }
 
 export interface CaughtUp {
   readonly more: boolean;
-  /** Why the database can have no such index; undefined if it can. */
+  /** Why the database cannot have the index; undefined if it can. */
   readonly refusal?: string;
 }

@@ -1,20 +1,20 @@
-/** The timers of a zone's SOA (RFC 1035 section 3.3.13, RFC 2308 section 4), and their bounds. Pure. */
+/** The timers of a zone's SOA (RFC 1035 section 3.3.13, RFC 2308 section 4) and their bounds. Pure. */
 import { MAX_TTL } from '../../dns/rdata/duration.ts';
 import type { Fault } from '../errors.ts';
 
-/** Seconds. */
+/** In seconds. */
 export interface SoaTimers {
   readonly refresh: number;
   readonly retry: number;
   readonly expire: number;
-  /** How long a resolver remembers that a name does not exist. */
+  /** How long resolvers cache that a name does not exist. */
   readonly minimum: number;
 }
 
-/** Half of the longest time, so that there is always an expire that is long enough. */
+/** In seconds. Half of the maximum, so that a large enough `expire` always exists. */
 const MAX_PAUSE = (MAX_TTL - 1) / 2;
 
-/** What each timer may be by itself; expire also has to cover refresh and retry. */
+/** Bounds of each timer in seconds. `expire` must also be at least `refresh` plus `retry`. */
 export const TIMER_BOUNDS = {
   refresh: { minimum: 300, maximum: MAX_PAUSE },
   retry: { minimum: 60, maximum: MAX_PAUSE },
@@ -36,7 +36,7 @@ function clamped(timers: SoaTimers): SoaTimers {
   };
 }
 
-/** The nearest timers within the bounds, and what was changed in words; undefined if nothing was. */
+/** The nearest timers within the bounds, and a description of the changes; undefined if there were none. */
 export function adjustedTimers(timers: SoaTimers): {
   readonly timers: SoaTimers;
   readonly adjustments: string | undefined;
@@ -48,7 +48,7 @@ export function adjustedTimers(timers: SoaTimers): {
   return { timers: within, adjustments: changes.length === 0 ? undefined : changes.join(', ') };
 }
 
-/** Why a zone cannot have these timers. */
+/** The faults of timers for a zone; none if they are valid. */
 export function timerFaults(timers: SoaTimers): readonly Fault[] {
   const faults: Fault[] = [];
   for (const name of TIMER_NAMES) {

@@ -5,17 +5,17 @@ import type { HiddenRecords } from './hidden-records.ts';
 import type { Totals } from './totals.ts';
 import type { FullestZone, Zone, ZoneQuery } from './zone.ts';
 
-/** The zones that conflict with a new name. */
+/** Conflicts of a new name with existing zones. */
 export interface NameConflicts {
   readonly duplicate: boolean;
-  /** Whether the zone of that name belongs to the project, and is being deleted. */
+  /** True if the project has a zone with this name that is being deleted. */
   readonly isLeaving: boolean;
-  /** Whether a zone above the name, or one below it, belongs to another project. */
+  /** True if a zone above or below the name belongs to another project. */
   readonly foreignParent: boolean;
   readonly foreignChild: boolean;
 }
 
-/** A name, and the project that wants it for a zone. */
+/** A name, and the project that wants it as a zone. */
 export interface WantedName {
   readonly name: Fqdn;
   readonly projectId: string;
@@ -23,46 +23,49 @@ export interface WantedName {
 
 export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
-  /** What conflicts with each of the names, in their order. */
+  /** The conflicts of each name, in the given order. */
   conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
-  /** What new zones of these names would hide of the zones above them, where that is anything. */
+  /** What new zones with these names would hide in the zones above them; only names that hide anything. */
   hiddenBy(names: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, HiddenRecords>>;
-  /** The zone of a project that holds the most records. */
+  /** The zone of a project that has the most records or bytes. */
   fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
-  /** The recordsets of the zone of the project that has the most, without the managed ones. */
+  /** The number of recordsets in the project's zone that has the most, excluding managed ones. */
   mostRecordsets(projectId: string): Promise<number>;
 }
 
 export interface ZoneWrites {
   /**
-   * Locks the name: until this transaction ends, no other one creates or moves a zone at, above or below it, or changes
-   * the blacklists. It comes before any other lock.
+   * Locks the name: until the transaction ends, no other one creates or moves a zone at, above or below it, or changes
+   * the blacklists. Must come before any other lock.
    */
   lockName(name: Fqdn): Promise<void>;
-  /** Those of the names that no other transaction has locked, locked as by `lockName`. It never waits. */
+  /** Locks, as `lockName` does, the names that no other transaction has locked, and returns them. Never waits. */
   lockFreeNames(names: readonly Fqdn[]): Promise<ReadonlySet<Fqdn>>;
   lock(id: string, scope: Scope): Promise<Zone | undefined>;
-  /** Locks the zones of a project that have the most recordsets and the most records. */
+  /** Locks the project's zones with the most recordsets and the most records. */
   lockFullest(projectId: string): Promise<readonly Zone[]>;
-  /** Keeps what was told of the limits of its sizes. */
+  /** Stores the notified thresholds for the zone's sizes. */
   setTold(id: string, told: string): void;
-  /** A zone as it is now, without a lock. */
+  /** The current zone, without a lock. */
   find(id: string, scope: Scope): Promise<Zone | undefined>;
-  /** What conflicts with each of the names, in their order. */
+  /** The conflicts of each name, in the given order. */
   conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
-  /** What new zones of these names would hide of the zones above them, where that is anything. */
+  /** What new zones with these names would hide in the zones above them; only names that hide anything. */
   hiddenBy(names: readonly Fqdn[]): Promise<ReadonlyMap<Fqdn, HiddenRecords>>;
   hasChildren(name: Fqdn): Promise<boolean>;
-  /** The names for which a zone exists. */
+  /** The names that a zone has. */
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Stores zones whose names are locked and free. */
+  /** Stores new zones. Their names must be locked and free. */
   insert(...zones: readonly Zone[]): void;
-  /** @param soa its rdata; undefined leaves it as it is */
+  /** @param soa SOA rdata; undefined leaves it unchanged */
   update(zone: Zone, soa: string | undefined): void;
-  /** Corrects the counters, and nothing else. */
+  /** Corrects only the counters. */
   correct(id: string, totals: Totals): void;
-  /** Keeps the row of a zone that waits for its removal, and removes what depends on it; its recordsets go first. */
+  /**
+   * Keeps the row of a zone that is waiting for its removal, and deletes what depends on it. Delete its recordsets
+   * first.
+   */
   leave(zone: Zone): void;
-  /** With its transfer requests and accepts; its recordsets go first. */
+  /** Deletes a zone with its transfer requests and accepts. Delete its recordsets first. */
   remove(zone: Zone): void;
 }

@@ -1,8 +1,8 @@
-/** The totals of a zone without its SOA and apex NS. For a change: the growth, negative if it shrinks. */
+/** Totals of a zone without its SOA and apex NS. For a change: the growth, negative if it shrinks. */
 export interface Totals {
   readonly recordsets: number;
   readonly records: number;
-  /** Of names and records: the size of the zone. */
+  /** The size of its names and records, which is the size of the zone. */
   readonly bytes: number;
 }
 

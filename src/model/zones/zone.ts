@@ -6,7 +6,7 @@ import type { SoaTimers } from './soa-timers.ts';
 export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
 export type ZoneAction = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE';
 
-/** A secondary zone is transferred in from masters of its own (RFC 1034 section 4.3.5). */
+/** A secondary zone is transferred in from external masters (RFC 1034 section 4.3.5). */
 export type ZoneType = 'PRIMARY' | 'SECONDARY';
 
 export interface Zone {
@@ -14,40 +14,40 @@ export interface Zone {
   readonly name: Fqdn;
   readonly projectId: string;
   readonly pool: ZonePool;
-  /** The id of the pool that it is being moved to; null for none. */
+  /** The id of the pool that it is moving to; null if it is not moving. */
   readonly movesTo: string | null;
   readonly type: ZoneType;
-  /** Of a secondary zone. */
+  /** Of a secondary zone; else empty. */
   readonly masters: readonly ServerAddress[];
-  /** Whether it is a secondary zone whose first transfer has not come: nothing of it is published. */
+  /** True for a secondary zone before its first transfer: nothing of it is published yet. */
   readonly isAwaited: boolean;
   readonly email: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly ttl: number;
-  /** Its own timers; null for those of the options. Null for a secondary zone, too, whose SOA is its master's. */
+  /** The zone's own timers; null to use the configured ones, and for a secondary zone, which has its master's SOA. */
   readonly soa: SoaTimers | null;
   readonly serial: number;
-  /** By what its name servers have; a zone that waits for its removal has the action DELETE. */
+  /** Depends on what its name servers have. A zone that waits for its removal has the action DELETE. */
   readonly status: ZoneStatus;
   readonly action: ZoneAction;
   readonly description: string | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly version: number;
-  /** The numbers of recordsets and records, and their size, without the managed ones. */
+  /** Numbers of recordsets and records, and their size, excluding managed ones. */
   readonly recordsets: number;
   readonly records: number;
   readonly bytes: number;
-  /** What was told of the limits of its sizes, as text; '' for nothing. */
+  /** Notified thresholds for its sizes, as text; '' for none. */
   readonly told: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
-  /** When it came from another project, or from its masters. */
+  /** When it last came from another project or from its masters. */
   readonly transferredAt: string | null;
-  /** Whether another project may see it, and write recordsets of its own in it. */
+  /** True if another project may see it and write its own recordsets in it. */
   readonly shared: boolean;
 }
 
-/** Whether there may be orders for the zone, which its changes and its end have to reach. */
+/** Whether the zone may have orders, which its changes and its deletion must update. */
 export function mayHaveOrders({ pool, movesTo, action }: Pick<Zone, 'pool' | 'movesTo' | 'action'>): boolean {
   return pool.publishes || movesTo !== null || action === 'DELETE';
 }
@@ -78,9 +78,9 @@ export interface ZoneDraft {
   readonly description?: string | null | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
-/** The properties of a zone that its owner can change. */
+/** Properties of a zone that its owner can change. */
 export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters'>>;
-/** A change of them as it is asked for: timers that are left out stay. */
+/** A requested change of these properties. Omitted timers stay unchanged. */
 export type AskedProperties = Omit<ZoneProperties, 'soa'> & {
   readonly soa?: Partial<SoaTimers> | null | undefined;
 };
