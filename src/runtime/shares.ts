@@ -17,17 +17,22 @@ export class Shares {
     return this.#places - this.#all;
   }
 
+  /** How many places the owner has. */
+  of(owner: string): number {
+    return this.#taken.get(owner) ?? 0;
+  }
+
   /** Whether the owner may take one more thing, of so many places. */
   hasRoom(owner: string, places = 1): boolean {
     if (this.free < places) return false;
-    const own = this.#taken.get(owner) ?? 0;
+    const own = this.of(owner);
     const left = this.#places - (this.#all - own);
     return own === 0 || own + places <= Math.floor(left / 2);
   }
 
   take(owner: string, places = 1): void {
     this.#all += places;
-    this.#taken.set(owner, (this.#taken.get(owner) ?? 0) + places);
+    this.#taken.set(owner, this.of(owner) + places);
   }
 
   leave(owner: string, places = 1): void {

@@ -8,15 +8,15 @@ import type { Prospect } from '../../domain/blacklists/name-tests.ts';
 import { list, nullable, object, type Shape, text } from '../../domain/shapes/shape.ts';
 import { type BlacklistException, MODES } from '../../model/blacklists/blacklist.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import { answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { actingProject, type Route, route } from '../edge/route.ts';
 import { sent } from '../edge/sent.ts';
-import { Slots } from '../edge/slots.ts';
 
 /** Concurrent requests: each may take seconds and return megabytes. */
-const AT_ONCE = { inAll: 8, ofOneProject: 4 };
+const AT_ONCE = { permits: 8, perOwner: 4 };
 
 const anyText = text(() => undefined, { examples: ['shop.example.'] });
 
@@ -123,7 +123,7 @@ function toWire(check: NameCheck, name: string) {
 
 /** Checks many names against the blacklists. */
 export function nameCheckRoute(checks: NameCheckUseCases): Route {
-  const slots = new Slots(AT_ONCE, () => new EdgeError('too_many_name_checks'));
+  const slots = new Semaphore(AT_ONCE);
   return route({
     method: 'POST',
     path: '/v2/blacklists/check',
@@ -139,7 +139,8 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
     refusals: ['too_many_name_checks'],
     async handle({ act, body }) {
       const project = body.project_id ?? act.projectId;
-      const release = slots.take(act.caller.projectId);
+      const release = slots.tryTake(act.caller.projectId);
+      if (release === undefined) throw new EdgeError('too_many_name_checks');
       const results = await checks.run(act, body.names, project).finally(release);
       return {
         status: 200,

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
+import { type Release, Semaphore } from '../../runtime/semaphore.ts';
 import { EdgeError } from './errors.ts';
 import { setPace } from './request-times.ts';
-import { Slots } from './slots.ts';
 
 /** The maximum number of large bodies at a time: each is held in memory whole. */
-const LARGE_BODIES = { inAll: 4, ofOneProject: 2 };
+const LARGE_BODIES = { permits: 4, perOwner: 2 };
 /** The time over which the rate of a large body is averaged, in milliseconds. */
 const WINDOW_MS = 5000;
 /** The client is still sending: if the connection were closed, a reset could cost it its answer. */
@@ -74,10 +74,7 @@ class CountedBody extends Transform {
 /** Bounds the memory of large bodies. No project can take all slots. */
 export class LargeBodies {
   readonly #settings: LargeBodySettings;
-  readonly #slots = new Slots(
-    LARGE_BODIES,
-    () => new EdgeError('too_many_large_bodies', undefined, STAY_OPEN),
-  );
+  readonly #slots = new Semaphore(LARGE_BODIES);
 
   constructor(settings: LargeBodySettings) {
     this.#settings = settings;
@@ -99,7 +96,7 @@ export class LargeBodies {
     let give = () => {};
     let isOver = false;
     const body = new CountedBody(source, this.#settings, () => {
-      if (!isOver) give = this.#slots.take(projectId);
+      if (!isOver) give = this.#take(projectId);
     });
     const release = () => {
       isOver = true;
@@ -107,5 +104,11 @@ export class LargeBodies {
       body.destroy();
     };
     return { body, release };
+  }
+
+  #take(projectId: string): Release {
+    const release = this.#slots.tryTake(projectId);
+    if (release === undefined) throw new EdgeError('too_many_large_bodies', undefined, STAY_OPEN);
+    return release;
   }
 }

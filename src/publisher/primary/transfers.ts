@@ -4,6 +4,7 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { PublicationReads, TransferReads } from '../../model/publication/store.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import { Turns } from '../../runtime/yield.ts';
 import { findServed } from './find-served.ts';
 import type { Outlet } from './outlet.ts';
@@ -11,7 +12,6 @@ import { answerTo, type Request } from './request.ts';
 import type { Page, Served } from './served.ts';
 import type { PrimarySettings } from './settings.ts';
 import { TransferMessages, UnencodableRecord } from './transfer-messages.ts';
-import { TransferPlaces } from './transfer-places.ts';
 
 /** A zone that a server has, as far as its connection tells. */
 export interface CompletedTransfer {
@@ -74,12 +74,17 @@ async function copy(pages: AsyncIterable<Page>, messages: TransferMessages): Pro
 /** Transfers of zones and catalogs: AXFR (RFC 5936) and IXFR (RFC 1995) over TCP. */
 export class Transfers {
   readonly #deps: TransferDeps;
-  readonly #places: TransferPlaces;
+  readonly #places: Semaphore;
   readonly #maxMs: number;
 
   constructor(deps: TransferDeps, settings: PrimarySettings) {
     this.#deps = deps;
-    this.#places = new TransferPlaces(settings);
+    this.#places = new Semaphore({
+      permits: settings.maxTransfers,
+      perOwner: settings.maxTransfersPerServer,
+      waiting: settings.maxWaitingTransfers,
+      waitMs: settings.transferWaitMs,
+    });
     this.#maxMs = settings.maxTransferMs;
   }
 

@@ -12,8 +12,8 @@ import {
   type Secondaries,
   TransferFault,
 } from '../../model/secondaries/secondary.ts';
-import type { FairPlaces } from '../../runtime/fair-places.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { Semaphore } from '../../runtime/semaphore.ts';
 import { askedMessage, randomId } from '../worker/asked-message.ts';
 import type { Exchanges } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
@@ -25,7 +25,7 @@ import type { TransferBounds } from './settings.ts';
 export interface RefreshDeps {
   readonly secondaries: Pick<Secondaries, 'take' | 'current' | 'failed'>;
   readonly exchanges: Exchanges;
-  readonly places: FairPlaces;
+  readonly places: Semaphore;
   readonly bounds: TransferBounds;
   readonly log: Log;
 }

@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import type { DueSecondary, Secondaries } from '../../model/secondaries/secondary.ts';
 import type { ClaimPlaces } from '../../model/secondaries/store.ts';
-import { FairPlaces } from '../../runtime/fair-places.ts';
 import type { Jobs, StartedJob } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import { Shares } from '../../runtime/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
@@ -74,10 +74,11 @@ class Transfers implements SecondaryWorker {
     setMaxListeners(0, this.#stopping);
     this.#exchanges = new Exchanges(settings.questions);
     const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
-    const places = new FairPlaces({
-      places: transfers,
-      mostOfServer: transfersPerMaster,
-      patienceMs: transferWaitMs,
+    const places = new Semaphore({
+      permits: transfers,
+      perOwner: 'half of the rest',
+      perResource: transfersPerMaster,
+      waitMs: transferWaitMs,
     });
     this.#shares = new Shares(zones);
     this.#refreshing = { ...deps, exchanges: this.#exchanges, places, bounds: settings };

@@ -1,11 +1,11 @@
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import { askByTcp } from './connections.ts';
 import { Datagrams } from './datagrams.ts';
 import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Silences } from './silences.ts';
-import { Slots } from './slots.ts';
 
 type Settings = Pick<
   WorkerSettings,
@@ -18,13 +18,16 @@ export type Exchange = Exchanged & { readonly isSilent?: boolean };
 /** Messages to name servers and their answers: bounded in all and for each server. */
 export class Exchanges {
   readonly #settings: Settings;
-  readonly #slots: Slots;
+  readonly #slots: Semaphore;
   readonly #silences: Silences;
   readonly #datagrams = new Datagrams();
 
   constructor(settings: Settings) {
     this.#settings = settings;
-    this.#slots = new Slots(settings.questions, settings.questionsPerServer);
+    this.#slots = new Semaphore({
+      permits: settings.questions,
+      perOwner: settings.questionsPerServer,
+    });
     this.#silences = new Silences(settings.silence, settings.probe);
   }
 
@@ -69,7 +72,7 @@ export class Exchanges {
   /** Keeps in mind who answers. */
   #heard(server: ServerAddress, signal: AbortSignal, ask: () => Promise<Exchanged>): Promise<Exchange> {
     const address = formatAddress(server);
-    return this.#slots.with(address, async () => {
+    return this.#slots.run(address, async () => {
       if (signal.aborted) return { message: undefined, fault: NO_ANSWER };
       const silence = this.#silences.find(address);
       if (silence !== undefined) return { message: undefined, fault: silence, isSilent: true };

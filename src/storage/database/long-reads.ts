@@ -1,6 +1,6 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { DomainError } from '../../model/errors.ts';
-import { FairTurns, NoTurn } from '../../runtime/fair-turns.ts';
+import { NoPermit, Semaphore } from '../../runtime/semaphore.ts';
 import type { LongReads } from './database.ts';
 import { kyselyOver } from './kysely-over.ts';
 
@@ -26,7 +26,7 @@ export interface LongReadSettings {
 
 function asRefusal(error: unknown): unknown {
   if (error instanceof ReadEnded) return new DomainError('slow_read', undefined, { cause: error });
-  if (error instanceof NoTurn) return new DomainError('too_many_reads', undefined, { cause: error });
+  if (error instanceof NoPermit) return new DomainError('too_many_reads', undefined, { cause: error });
   return error;
 }
 
@@ -38,11 +38,10 @@ function asRefusal(error: unknown): unknown {
  */
 export function longReadsOver({ kind, places, timeoutMs, run }: LongReadSettings): LongReads {
   // Another project's read may use its full time before this one's turn.
-  const patienceMs = 2 * timeoutMs;
-  const turns = (lane: Lane): FairTurns =>
-    new FairTurns({ places: places[lane], mostOfOwner: MOST_OF_PROJECT, patienceMs });
-  const quick = turns('quick');
-  const slow = turns('slow');
+  const waitMs = 2 * timeoutMs;
+  const lane = (permits: number) => new Semaphore({ permits, pendingPerOwner: MOST_OF_PROJECT, waitMs });
+  const quick = lane(places.quick);
+  const slow = lane(places.slow);
 
   /** The result, or undefined if the read takes too long for this lane. */
   async function tryQuickly(
