@@ -2,7 +2,7 @@
  * Two builds of the service in turns, A B A B …: the ratio of creates, reads and lists a second, pair by pair, as a median
  * with its 95 % interval, and that of the processor time that each operation takes of the service. Each build has a store of its own (under TMPDIR); both run on the same PostgreSQL server.
  *
- *     npm run bench:compare -- --other FOLDER [--pairs 11] [--seconds 2] [--connections 1,16] [--stores sqlite,postgresql]
+ *     npm run bench -- compare --other FOLDER [--pairs 11] [--seconds 2] [--connections 1,16] [--stores sqlite,postgresql]
  *         [--what 'create a zone']
  *
  * FOLDER is another checkout, built. A ratio above 1 says that this build does more a second than the other one, or with less

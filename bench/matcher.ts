@@ -1,5 +1,5 @@
 /**
- * The matcher alone: `npm run bench:matcher [-- --only scale --only ways --only loops --only catastrophic --only kinds]`.
+ * The matcher alone: `npm run bench -- matcher [--only scale --only ways --only loops --only catastrophic --only kinds]`.
  */
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -2,7 +2,7 @@
  * Real lists against real names: imports a public suffix list and a list of domains, then creates every name of the
  * given files as a zone, twice, with a restart between.
  *
- *     npm run bench:real-lists -- --psl FILE --subtree FILE NAMES...
+ *     npm run bench -- real-lists --psl FILE --subtree FILE NAMES...
  *
  * Ends with 1 when the second run does not refuse every name: 409 what was created, 400 what was blocked.
  */

@@ -2,7 +2,7 @@
  * Real names there and back: creates every name of the given files as a zone with an MX, an A, an AAAA and a TXT
  * recordset, exports each zone, imports the file into a second service, and exports it there.
  *
- *     npm run bench:round-trip -- NAMES...
+ *     npm run bench -- round-trip NAMES...
  *
  * Ends with 1 when a file from the second service differs in more than the SOA and the NS at the apex, or when
  * `zonewarden verify` finds a fault in either.

@@ -6,7 +6,7 @@
  * Last, what a tenant waits who creates one zone a second, at least ten times, while another one creates without pause.
  * Each store is one of its own (under TMPDIR).
  *
- *     npm run bench:service [-- --seconds 5] [--patterns 10000] [--tenants 1,64] [--connections 1,16,64]
+ *     npm run bench -- service [-- --seconds 5] [--patterns 10000] [--tenants 1,64] [--connections 1,16,64]
  *       [--stores sqlite,postgresql]
  */
 import { startPostgres } from '../test/support/postgres/server.ts';

@@ -2,7 +2,7 @@
  * Real processes under a mixed load of many clients, killed, stopped and cut off at random; then everything that was
  * acknowledged is looked up. docs/chaos.md says what is checked. Ends with 1 when anything is off.
  *
- *     npm run chaos [-- --store sqlite|postgresql] [--seconds 0] [--kills 100] [--seed 1] [--clients 24] [--no-servers]
+ *     npm run trial -- chaos [-- --store sqlite|postgresql] [--seconds 0] [--kills 100] [--seed 1] [--clients 24] [--no-servers]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ async function runOn(store: string): Promise<boolean> {
   }
   for (const fault of ledger.faults) process.stdout.write(`FAULT ${fault}\n`);
   const again = `--store ${store} --seconds ${options.seconds} --kills ${options.kills} --seed ${seed} --clients ${options.clients}${options['no-servers'] ? ' --no-servers' : ''}`;
-  process.stdout.write(`again: npm run chaos -- ${again}\nlogs and history: ${folder}\n`);
+  process.stdout.write(`again: npm run trial -- chaos ${again}\nlogs and history: ${folder}\n`);
   return false;
 }
 

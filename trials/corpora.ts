@@ -2,7 +2,7 @@
  * Other people's data: imports zone files, exports them again, and compares both with what named-compilezone reads; and asks of
  * lines of rdata whether they are taken as expected. It prints counts of agreement by kind, and lists what disagrees.
  *
- *     npm run trial:corpora -- DIR [--list]
+ *     npm run trial -- corpora DIR [--list]
  *
  * In DIR, and the folders in it: zone files (`*.db`, `*.zone`), and lines of rdata (`*.rdata`: `TYPE<TAB>text<TAB>valid|invalid`).
  * The origin of a zone file is the owner of its SOA, its first $ORIGIN, or its name. Needs BIND's named-compilezone.
@@ -20,7 +20,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('Name a folder: npm run trial:corpora -- DIR');
+if (folder === undefined) throw new Error('Name a folder: npm run trial -- corpora DIR');
 
 /** Whether BIND reads the file is asked, not whether it likes the data. */
 const LENIENT = ['-k', 'ignore', '-i', 'none', ...[...'MSTWr'].flatMap((check) => [`-${check}`, 'ignore'])];

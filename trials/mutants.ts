@@ -2,7 +2,7 @@
  * Mutation testing by sample: changes one comparison, limit, await or conditional of src/ at a time, drawn from all folders, and
  * runs a test command on it. A mutant is killed if the command fails. It works in a clone: what is not committed is not in it.
  *
- *     npm run trial:mutants -- --count 50 --seed 1 --from 0 -- npx vitest run --bail 1
+ *     npm run trial -- mutants --count 50 --seed 1 --from 0 -- npx vitest run --bail 1
  *
  * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
  */

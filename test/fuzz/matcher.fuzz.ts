@@ -6,7 +6,7 @@ import { IndexComparison } from './matcher-index.ts';
 import { Oracle } from './matcher-oracle.ts';
 
 /**
- * The matcher against CPython: `npm run fuzz:matcher -- --seed 1 --patterns 50000`. Needs CPython 3.11.7 as `python3`.
+ * The matcher against CPython: `npm run fuzz -- matcher --seed 1 --patterns 50000`. Needs CPython 3.11.7 as `python3`.
  * Ends with status 1 and a small reproduction at the first difference; with `--keep` it goes on to the end first.
  * With `--index` whole indexes of 50 to 200 patterns are compared instead, until so many patterns have been in one.
  */

@@ -7,7 +7,7 @@ import { type TransferCase, TransferCases } from './transfer-cases.ts';
 
 /**
  * What reads the answers of masters, given valid ones and ones with faults in their records, messages and octets:
- * `npm run fuzz:transfers -- --seed 1 --answers 1000000`. Each must be read, or be a TransferFault with one sentence. Ends with
+ * `npm run fuzz -- transfers --seed 1 --answers 1000000`. Each must be read, or be a TransferFault with one sentence. Ends with
  * status 1 if anything else was thrown, and shows the messages. The answer that took
  * most of the processor is shown too, and the memory.
  */

@@ -8,7 +8,7 @@ import { Random } from '../support/random.ts';
 import { KEYS, messageCase, NOW, rdataCase } from './wire-cases.ts';
 
 /**
- * What reads messages, given valid ones, ones with faults, and octets at random: `npm run fuzz:wire -- --seed 1 --messages 1000000`.
+ * What reads messages, given valid ones, ones with faults, and octets at random: `npm run fuzz -- wire --seed 1 --messages 1000000`.
  * Each must be read, or be a FormError; TSIG has a verdict about each. Ends with status 1 if anything else was thrown, and
  * shows the octets. The slowest are shown too: nothing here may take longer than its length deserves.
  */

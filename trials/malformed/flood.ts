@@ -1,4 +1,4 @@
-/** The thread of `campaign:malformed` that sends requests at a steady rate, so that the measuring thread is not held up. */
+/** The thread of `npm run trial -- malformed` that sends requests at a steady rate, so that the measuring thread is not held up. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Random } from '../../test/support/random.ts';
 import { faultOf } from './campaign.ts';

@@ -1,4 +1,4 @@
-/** A small campaign of malformed requests; `npm run campaign:malformed` is the large one. */
+/** A small campaign of malformed requests; `npm run trial -- malformed` is the large one. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMalformed } from '../../../trials/malformed/campaign.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../../support/process.ts';
