@@ -4,13 +4,13 @@ import { earlier, later } from '../../model/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { LEASE, StagedChange, type StagedDeps } from './staged-change.ts';
 
-/** How often a process looks for what others have left, in milliseconds. */
+/** Interval at which a process checks for abandoned tasks, in milliseconds. */
 const EVERY = 5000;
-/** How long tasks are kept that have come to nothing, in milliseconds. */
+/** Retention of failed tasks, in milliseconds. */
 const KEPT = 86_400_000;
 const GONE = 'The process that did it has gone. Nothing was changed.';
 
-/** The end of tasks whose process is gone: what was published is finished, everything else is taken back. */
+/** Ends tasks whose process has died: a published change is finished, any other is rolled back. */
 export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
   const { store, clock, log } = deps;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
     await change.takeBack('ERROR', { message: GONE, faults: [], faultCount: 0 });
   }
 
-  /** Ends the tasks that nobody does any more. */
+  /** Ends the tasks that no process is working on. */
   async function endAbandoned(): Promise<void> {
     const now = clock.now();
     for (const task of await store.blacklistLists.openTasks()) if (task.heldUntil < now) await end(task);
@@ -35,7 +35,10 @@ export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
   return {
     endAbandoned,
 
-    /** The same now and then; returns whether there may be more to do at once. */
+    /**
+     * Ends abandoned tasks, and deletes old ones, at most once per interval.
+     * @returns true if there may be more to do at once
+     */
     async tend(): Promise<boolean> {
       const now = performance.now();
       if (now - askedAt < EVERY) return false;

@@ -4,9 +4,9 @@ import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
 import type { Acts } from '../acts/acts.ts';
 
-/** How often a process asks whether there is something to end, in milliseconds. */
+/** Interval at which a process checks for expired entries, in milliseconds. */
 const EVERY = 5000;
-/** Entries that are ended in one transaction. */
+/** Maximum number of entries ended in one transaction. */
 const AT_ONCE = 500;
 
 export interface ExpiryDeps {
@@ -15,14 +15,14 @@ export interface ExpiryDeps {
   readonly acts: Acts;
 }
 
-/** The end of entries that have expired: checks do not meet them any more, and it is told once. */
+/** Ends expired entries: checks ignore them, and one event reports each. */
 export function blacklistExpiries({ store, clock, acts }: ExpiryDeps) {
   let askedAt = Number.NEGATIVE_INFINITY;
 
   return {
     /**
-     * Ends the next entries that have expired, for whichever process comes first.
-     * @returns whether there may be more
+     * Ends the next expired entries, unless another process already has.
+     * @returns true if there may be more
      */
     async end(): Promise<boolean> {
       const now = performance.now();
@@ -32,7 +32,7 @@ export function blacklistExpiries({ store, clock, acts }: ExpiryDeps) {
         return false;
       }
       const ended = await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
-        // The clock that says when zones are created: by this process's own it might still hold.
+        // Use the clock that sets creation times: by this process's own, an entry might not have expired yet.
         const { instant = clock.now() } = await tx.blacklists.present();
         const expired = await tx.blacklists.expire(instant, AT_ONCE);
         for (const after of expired)

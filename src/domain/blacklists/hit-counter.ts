@@ -4,23 +4,23 @@ import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** How long hits are gathered before they are written, in milliseconds. */
+/** Interval between two writes of hits, in milliseconds. */
 const EVERY = 1000;
-/** Entries whose hits are gathered at a time; those of further ones are not counted. */
+/** Maximum number of entries with pending hits; hits of any others are not counted. */
 const MOST_ENTRIES = 10_000;
 
 export type HitKind = Exclude<keyof Hits, 'lastAt'>;
 
 export interface HitCounter {
-  /** Counts one create that has met the entry. It neither throws nor waits. */
+  /** Counts a create that matched the entry. It neither throws nor waits. */
   count(id: string, kind: HitKind): void;
-  /** Writes what has been counted, and counts no more. */
+  /** Writes pending counts, and stops counting. */
   stop(): Promise<void>;
 }
 
 /**
- * Counts how often entries are met. The counts are written together, about once a second, outside the transactions of
- * creates; what a crash, or a store that is away, takes with it are the counts of that second.
+ * Counts matches of entries. The counts are written together, about once a second, outside the transactions of creates.
+ * A crash or a store failure loses the pending counts.
  */
 export function hitCounter({
   store,
@@ -47,7 +47,7 @@ export function hitCounter({
     }
   }
 
-  /** One batch after the other: a store that is slow is not asked by several at a time. */
+  /** Writes one batch at a time, so that a slow store does not get several. */
   function flush(): Promise<void> {
     timer = undefined;
     writing = writing.then(async () => {

@@ -56,7 +56,7 @@ export interface CreatedRecordset {
   readonly recordset: ListedRecordset;
   /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string | undefined;
-  /** True if the name matches a blacklist that is not yet enforced. */
+  /** True if the name matches a blacklist in `warn` mode. */
   readonly isWarned: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface CreatedZone {
   readonly zone: Zone;
   /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string | undefined;
-  /** True if the name matches a blacklist that is not yet enforced. */
+  /** True if the name matches a blacklist in `warn` mode. */
   readonly isWarned: boolean;
   /** Records of the parent zone that the new zone hides, if its creator may read them. */
   readonly hides?: HiddenRecords | undefined;
