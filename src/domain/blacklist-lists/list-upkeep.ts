@@ -6,7 +6,7 @@ import { LEASE, StagedChange, type StagedDeps } from './staged-change.ts';
 
 /** Interval at which a process checks for abandoned tasks, in milliseconds. */
 const EVERY = 5000;
-/** Retention of failed tasks, in milliseconds. */
+/** Retention of tasks that changed nothing, in milliseconds. */
 const KEPT = 86_400_000;
 const GONE = 'The process that did it has gone. Nothing was changed.';
 

@@ -1,4 +1,7 @@
-/** What a change of a pool leaves to do for its zones: in stretches, by whichever process has time, begun anew as often as needed. */
+/**
+ * Updates the zones of a pool after the pool has changed: in batches, by whichever process has time, restarted as often
+ * as needed.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -10,7 +13,7 @@ import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
 import { apexChange } from '../zones/apex-change.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 
-/** Zones of a stretch. */
+/** Zones per batch. */
 const ORDERS_OF_A_STRETCH = 500;
 const APEXES_OF_A_STRETCH = 100;
 
@@ -25,7 +28,7 @@ export interface ChoreDeps {
 interface Stretch {
   readonly backlog: Backlog;
   readonly zoneIds: readonly string[];
-  /** The zone up to which the work is done after it; null where all of it is. */
+  /** The last zone of this batch; null if it is the final one. */
   readonly to: string | null;
 }
 
@@ -42,7 +45,7 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
     if (contents !== undefined) await changes.apply(tx, { kind: 'update', zone, properties: {}, contents });
   }
 
-  /** A zone that cannot be changed stops no other. */
+  /** A zone that cannot be changed does not hold up the others. */
   async function tryZone(id: string): Promise<void> {
     try {
       await store.transaction(async (tx) => {
@@ -57,8 +60,8 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
 
   return {
     /**
-     * Begins to bring the name servers of the option `ns_records` to the zones that go by it, if others were in force before.
-     * All processes go by those of the one that was started last.
+     * Starts to apply the option `ns_records` to the zones that use it, if its value has changed. All processes use the
+     * value of the one that was started last.
      */
     async adoptOption(): Promise<void> {
       const before = await store.pools.option();
@@ -72,15 +75,16 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
     },
 
     /**
-     * Orders the next zones of a pool anew whose servers, threshold, catalog, key or signing have changed.
-     * @returns whether there is more to do
+     * Renews the publication orders of the next zones of a pool whose servers, threshold, catalog, key or signing have
+     * changed.
+     * @returns true if there is more to do
      */
     async reorder(): Promise<boolean> {
       const stretch = await nextStretch('orders', ORDERS_OF_A_STRETCH);
       if (stretch === undefined) return false;
       const { backlog, zoneIds, to } = stretch;
       await store.transaction(async (tx) => {
-        // Another process has done this stretch, or has to begin again.
+        // If this fails, another process has done this batch, or the work has to restart.
         if (!(await tx.pools.advance('orders', backlog, to))) return;
         tx.publications.orderAnew(zoneIds, clock.now());
       });
@@ -88,9 +92,9 @@ export function publicationChores({ store, clock, changes, apex, log }: ChoreDep
     },
 
     /**
-     * Brings the NS records and the SOA of the next zones to those of their pool, each in a transaction of its own.
-     * Zones that are right already are left alone.
-     * @returns whether there is more to do
+     * Updates the NS records and the SOA of the next zones to match their pool, each in its own transaction. Zones that
+     * already match are left unchanged.
+     * @returns true if there is more to do
      */
     async renewApexes(): Promise<boolean> {
       const stretch = await nextStretch('apexes', APEXES_OF_A_STRETCH);
