@@ -2,7 +2,7 @@ import type { Caller } from '../../model/access/caller.ts';
 
 /**
  * Why credentials identify no caller. `forbidden_here`: they are valid for other requests only. `unknown_service`: the
- * service that forwards the request is not authenticated. `wrong_password`: the login failed.
+ * service token is unknown or has expired. `wrong_password`: the login failed.
  */
 export type NobodyReason =
   | 'missing'

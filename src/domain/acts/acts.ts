@@ -114,7 +114,7 @@ export function actsOn(deps: {
   /**
    * Runs work for several acts as one transaction, which commits all of them or none.
    * @param work receives a function that reports an event of one act; throws `NothingWritten` if there is nothing to
-   * commit
+   *   commit
    */
   function commitTogether(work: (tx: Transaction, tell: TellOf) => Promise<void>): Promise<void> {
     return published(async (tx) => {

@@ -43,7 +43,7 @@ interface Kind<Wanted extends Kept, Present> {
   add(act: Act, wanted: Wanted, kept: Kept): Promise<unknown>;
   /** Undefined if it cannot be changed. */
   readonly change?: (act: Act, wanted: Wanted) => Promise<unknown>;
-  /** True if the resource may be changed in any mode but `look`, because no one has changed it since its creation. */
+  /** True if mode `take` may change the resource, because no one has changed it since its creation. */
   readonly isUntouched?: (present: Present) => boolean;
 }
 

@@ -15,8 +15,8 @@ export type AdoptedThing =
 
 /**
  * The outcome for one resource of the source. `present`: it exists here and is equal. `different`: it exists here and
- * differs. `missing`: it does not exist here, and nothing was to be changed. `left out`: it is not applicable here.
- * `only here`: it is not in the source.
+ * differs. `missing`: it does not exist here, and was not to be adopted. `left out`: it is not applicable here. `only
+ * here`: it is not in the source.
  */
 export type OutcomeKind =
   | 'added'

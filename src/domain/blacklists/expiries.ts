@@ -15,7 +15,7 @@ export interface ExpiryDeps {
   readonly acts: Acts;
 }
 
-/** Ends expired entries: checks ignore them, and one event reports each. */
+/** Ends expired entries: checks ignore them from then on, and one event reports each. */
 export function blacklistExpiries({ store, clock, acts }: ExpiryDeps) {
   let askedAt = Number.NEGATIVE_INFINITY;
 

@@ -98,7 +98,7 @@ export class ManyNames {
 
   /**
    * @throws DomainError `blacklisted_recordset` with the lines of all refused names, or `unchecked_recordset` for the
-   * first undecided one
+   *   first undecided one
    */
   async admit(act: Act<never>): Promise<Admission> {
     const startedAt = performance.now();

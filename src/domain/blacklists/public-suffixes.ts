@@ -48,7 +48,7 @@ function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>):
 /**
  * Converts a public suffix list to patterns: one for each suffix; a wildcard matches one label below its parent.
  * @param refuse receives the faults of exceptions
- * @returns converts a line to an entry, and throws the fault of the line
+ * @returns a function that converts a line to an entry, or throws the fault of the line
  */
 export function suffixPatterns(
   lines: readonly Line[],

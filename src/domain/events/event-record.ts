@@ -28,7 +28,7 @@ function actorOf({ caller, projectId, origin }: Act) {
 
 /**
  * The project that the event belongs to. The transfer of a zone belongs to the previous owner, since the new one is the
- * actor. An event about an unowned target belongs to the actor's project.
+ * actor. An event about an unowned target belongs to the actor's project, if projects may see it.
  */
 function projectOf(event: Event, isShown: boolean): string | undefined {
   const { kind, id, projectId } = event.target;

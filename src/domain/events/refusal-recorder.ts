@@ -13,7 +13,10 @@ export const LISTED_OF_PROJECT = 10;
 const MOST_LISTED = 500;
 /** Maximum number of pending counters by entry; beyond it, counters are merged per hour and type. */
 const MOST_COUNTERS = 1000;
-/** Maximum number of merged counters. Types are few, so this bounds the hours of store downtime that can be counted. */
+/**
+ * Maximum number of merged counters; any more are dropped. Types are few, so this is about the hours of store downtime
+ * that can be counted.
+ */
 const MOST_LUMPED = 1000;
 const HOUR_DIGITS = 13;
 

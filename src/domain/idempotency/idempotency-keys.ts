@@ -49,7 +49,7 @@ export interface IdempotencyKeyDeps {
   readonly limits: AnswerLimits;
 }
 
-/** Make requests with an idempotency key create only once. */
+/** The use cases that make requests with an idempotency key create only once. */
 export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
   const { store, clock, log, limits } = deps;
   /** The keys in flight in this process. */
@@ -132,8 +132,8 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     /**
      * Replays the stored answer to the same request, or creates.
      * @throws DomainError `idempotency_key_reused` if the key was used with another body, `idempotency_key_running` if
-     * another request with the key has no answer yet, `over_quota` if no more answers can be stored, and any error of
-     * `create`
+     *   another request with the key has no answer yet, `over_quota` if no more answers can be stored, and any error of
+     *   `create`
      */
     async run<R>(
       act: Act,

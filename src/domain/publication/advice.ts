@@ -29,7 +29,10 @@ function isAhead({ serial, expectedSerial }: Serials): boolean {
   return serial !== null && expectedSerial !== null && isLaterSerial(serial, expectedSerial);
 }
 
-/** Serials of signing servers cannot be compared: a server that lags behind need not have a lower serial. */
+/**
+ * Serials of signing servers cannot be compared. If their order still fails after a retry, the serial of the zone may
+ * have gone back.
+ */
 function mayRefuse(zone: Zone, order: Order, pool: Pool, servers: readonly Serials[]): boolean {
   if (order.isRemoval || order.attempts === 0) return false;
   if (pool.signing) return zone.type === 'SECONDARY' && order.error !== '';

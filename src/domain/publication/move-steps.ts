@@ -50,8 +50,8 @@ export async function hasExpired(tx: Transaction, { id, type }: Zone): Promise<b
 
 export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
   /**
-   * Puts the zone into its pool, with that pool's apex, in one step of its serial. A secondary zone keeps its apex and
-   * serial.
+   * Puts the zone into its new pool, with that pool's apex, in one step of its serial. A secondary zone keeps its apex
+   * and serial.
    */
   async function enter(tx: Transaction, zone: Zone, to: Pool): Promise<Zone> {
     const pool = (await tx.pools.findForZone(to.id))!;
@@ -61,7 +61,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     return applied.after!;
   }
 
-  /** Puts a zone into its pool when no server has it, or has it any more. */
+  /** Puts a zone that no server has into its new pool. */
   async function enterAnew(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
     const placed = await enter(tx, zone, to);
     if (placed.isAwaited) return;

@@ -66,7 +66,7 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
      * Begins to move a zone to another pool.
      * @param poolId undefined to choose the pool by the attributes of the zone
      * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `unknown_pool`, `same_pool`, `zone_moving`
-     * or `zone_move_ending`
+     *   or `zone_move_ending`
      */
     async move(act: Act, zoneId: string, poolId: string | undefined): Promise<void> {
       const { name } = await getZone(store, access, act, 'pool_move_zone', zoneId);

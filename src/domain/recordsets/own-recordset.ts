@@ -53,7 +53,7 @@ export function requireRecordsetRule(
 /**
  * Finds a recordset, and locks its zone for this transaction.
  * @throws DomainError `zone_not_found`, `access_denied`, `precondition_failed`, `zone_leaving`, `secondary_zone`,
- * `recordset_not_found` or `managed_recordset`
+ *   `recordset_not_found` or `managed_recordset`
  */
 export async function lockRecordset(
   tx: Transaction,

@@ -13,7 +13,7 @@ const MOST_CHARACTERS = 1024;
 /** The fault shown to the zone's owner for any failure of its masters. */
 export const UNUSABLE_MASTERS =
   'The zone could not be transferred from its masters. Check that they serve it and let this service transfer it; an administrator can see the cause.';
-/** Limits the exponential backoff. */
+/** Maximum number of times that the wait is doubled. */
 const MOST_DOUBLINGS = 10;
 /** Maximum wait for the masters of a zone that is not being served, in seconds. */
 const LONGEST_WAIT = 3600;

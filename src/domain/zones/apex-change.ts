@@ -16,7 +16,7 @@ function neededFor(
   if (isSame && primary === nameServers[0]) return undefined;
   if (isSame) return { ...contentsOf(), steps: true };
   const recordset = { ...found, records: nameServers, version: found.version + 1, updatedAt };
-  // The name servers are unchanged, so their order decides which is primary.
+  // Even if only their order changes, the serial must step: the first one is the primary.
   return { ...contentsOf({ kind: 'replaced', before: found, recordset }), steps: true };
 }
 

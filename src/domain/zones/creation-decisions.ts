@@ -65,7 +65,9 @@ function at(present: Present, place: number): Present {
   return instant === undefined ? present : { ...present, instant: later(instant, place * A_MICROSECOND) };
 }
 
-/** Reads the facts for all creates, in their order. The number of statements does not depend on theirs. */
+/**
+ * Reads the facts for all creates, in their order. The number of statements does not depend on the number of creates.
+ */
 async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<readonly Found[]> {
   const names = wanted.map(({ draft }) => draft.name);
   const [present, tlds, conflicts, choose, formerSerials, hidden] = await together(

@@ -68,9 +68,7 @@ function requireSize({ before, after }: AppliedChange, maxZoneSize: number): voi
   requireRoom('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
 }
 
-/**
- * Announces the number of rows to write. Deleting a zone, or giving it to another project, writes all its recordsets.
- */
+/** Announces the size of the write. Deleting a zone, or giving it to another project, writes all its recordsets. */
 function expectWrites(tx: Transaction, { before, after, contents }: AppliedChange): void {
   const isWhole =
     before !== undefined && (before.projectId !== after?.projectId || after.action === 'DELETE');
