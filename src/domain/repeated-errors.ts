@@ -1,16 +1,16 @@
 import { DamagedStore } from '../model/errors.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** The time in which one error line of a kind is written, in milliseconds. */
+/** Window in which at most one error line of a kind is written, in milliseconds. */
 const WINDOW = 1000;
-/** Beyond this number of kinds in one window, the message alone makes a kind. */
+/** Beyond this number of kinds in one window, lines are grouped by message alone. */
 const MOST_KINDS = 100;
 const LONGEST_CAUSE = 200;
 const DEEPEST_CAUSE = 5;
 
 type Line = readonly [fields: object, message: string];
 
-/** The last line that was held back in a window, and the number of those before it. */
+/** The last line held back in a window, and the number of lines left out before it. */
 interface Held {
   line?: Line;
   leftOut: number;
@@ -22,7 +22,7 @@ export interface HoldingLog extends Log {
   flush(): void;
 }
 
-/** What an error has in common with others of its kind: its code, and its message without numbers and ids. */
+/** What errors of one kind share: name, code, and message without numbers and ids. */
 function traitOf(error: object): string {
   const { name, code, sqliteCode, message } = error as Readonly<Record<string, unknown>>;
   const text = String(message)
@@ -31,7 +31,7 @@ function traitOf(error: object): string {
   return `${name} ${code ?? sqliteCode} ${text}`;
 }
 
-/** The kind of a line: its message, and the traits of its error and the causes of that. */
+/** The kind of a line: its message, and the traits of its error and that error's causes. */
 function kindOf([fields, message]: Line): string {
   const traits = [message];
   let error = (fields as { err?: unknown }).err;
@@ -51,7 +51,7 @@ function isKnownDamage(fields: object): boolean {
   return false;
 }
 
-/** A log without what fails because of damage that has been logged: everything that writes does. */
+/** Suppresses failures caused by store damage that has already been logged: after damage, every write fails. */
 export function withoutKnownDamage(log: Log): Log {
   return {
     debug: (fields, message) => log.debug(fields, message),
@@ -62,9 +62,9 @@ export function withoutKnownDamage(log: Log): Log {
 }
 
 /**
- * A log that writes at most one error line of each kind a second: a disk that is full, or a database that is gone, fails
- * each request in the same way. The first line is written at once. Of those that follow within a second the last is
- * written at its end, with the number of the others as `left_out`.
+ * Limits error lines to one of each kind per second: a full disk or a lost database fails every request in the same
+ * way. The first line is written at once. Of those that follow within a second, only the last is written, at the end of
+ * the second, with the number of suppressed lines as `left_out`.
  */
 export function withoutRepeatedErrors(log: Log): HoldingLog {
   const kinds = new Map<string, Held>();

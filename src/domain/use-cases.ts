@@ -69,26 +69,26 @@ import { zoneCheckUseCases } from './zones/zone-checks.ts';
 import { zoneCreation } from './zones/zone-creation.ts';
 import { zoneUseCases } from './zones/zones.ts';
 
-/** The operator's options for all zones. */
+/** Settings that apply to all zones. */
 export interface DomainSettings {
   /** TTL of a zone created without one, in seconds. */
   readonly defaultTtl: number;
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
-  /** The greatest size of a zone, in bytes. */
+  /** Maximum size of a zone, in bytes. */
   readonly maxZoneSize: number;
   readonly supportedTypes: SupportedTypes;
   readonly apex: ApexSettings;
   readonly publication: PublicationSettings;
   readonly secondary: SecondarySettings;
-  /** What is kept for the Idempotency-Keys of each project. */
+  /** Limits on the answers stored for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
-  /** How long events are kept, in days; 0 for ever. */
+  /** Retention of events, in days; 0: forever. */
   readonly keepEvents: number;
   readonly contacts: Contacts;
-  /** Whether the blacklists are asked about the names of records, too. */
+  /** True if the blacklists also apply to the names of records. */
   readonly checksOwnerNames: boolean;
-  /** The receivers that events are sent to. */
+  /** Webhooks defined in the configuration. */
   readonly webhooks: readonly ConfiguredWebhook[];
 }
 
@@ -97,22 +97,22 @@ export interface DomainDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly policy: Policy;
-  /** Where events go. */
+  /** Where events are published. */
   readonly sinks: readonly Sink[];
-  /** What proves events. */
+  /** Keys that authenticate events. */
   readonly eventKeys: EventKeys;
   readonly index: NameIndex & NameExplainer & NameSurveyor;
   readonly scanner: NameScanner;
-  /** Makes an index without patterns, for some of them by themselves. */
+  /** Creates an empty index, for a subset of the patterns. */
   readonly newFilter: () => PatternFilter;
   readonly language: PatternLanguage;
   readonly settings: DomainSettings;
-  /** If set, quotas are set only for projects that it knows. */
+  /** If set, quotas can only be set for projects it knows. */
   readonly projects?: ProjectDirectory | undefined;
   readonly meter?: Pick<Meter, 'nameChecked'>;
 }
 
-/** How the blacklists are asked about the names of records; undefined if they are not. */
+/** The blacklist check of record names; undefined if it is off. */
 function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmissionDeps) {
   if (!settings.checksOwnerNames) return undefined;
   return { ...deps, newFilter, admitName: nameAdmission(deps, OWNER_NAMES) };
@@ -169,7 +169,7 @@ export function useCasesOver(deps: DomainDeps) {
     blacklistLists: blacklistListUseCases({ ...shared, language, log }),
     blacklistImports: stagedImportUseCases({ ...shared, language, log, newFilter: deps.newFilter }),
     callers: callerUseCases({ access }),
-    /** Writes the refusals that were met. */
+    /** Writes the refusals recorded so far. */
     flushRefusals: () => refused.flush(),
     deliveries: deliveryUseCases(shared),
     exports: exportUseCases(shared),

@@ -5,22 +5,22 @@ import type { Act, Origin } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Refusals } from '../events/refusals.ts';
 
-/** For whom a caller asks to act, other than itself. */
+/** On whose behalf a caller asks to act, other than itself. */
 export interface Wish {
-  /** Another project, which the caller names. */
+  /** The project to act for, if the caller names one. */
   readonly projectId?: string | undefined;
   readonly allProjects: boolean;
-  /** Whether it asks to change managed records. */
+  /** True if the caller asks to change managed records. */
   readonly editsManaged: boolean;
 }
 
-/** Each role has the rights of those before it; the others come after them. */
+/** Built-in roles, weakest first: each has the rights of those before it. Custom roles follow. */
 const BUILT_IN = ['reader', 'member', 'admin'];
 
 const SCOPE_HINT =
   'The token is for no project. Ask for one that is scoped to a project, or, as an administrator, to the system.';
 
-/** The only place that queries the policy. Each refusal is an event. */
+/** The only code that queries the policy. Each refusal is published as an event. */
 export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
   const { policy, refusals } = deps;
 
@@ -28,7 +28,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     return policy.allows(rule, act.caller, target);
   }
 
-  /** The least role that would let the caller do it; undefined if none would. */
+  /** The weakest role that would allow it; undefined if no role would. */
   function missingRole({ caller }: Act, rule: RuleName, target: PolicyTarget): string | undefined {
     const roles = new Set([...BUILT_IN, ...policy.roles]);
     return [...roles].find((role) =>
@@ -36,7 +36,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     );
   }
 
-  /** @throws DomainError `access_denied` where the rule does not allow the act on the target */
+  /** @throws DomainError `access_denied` if the rule does not allow the act on the target */
   function require(act: Act, rule: RuleName, target: PolicyTarget): void {
     if (allows(act, rule, target)) return;
     const error = new DomainError('access_denied', undefined, {
@@ -46,12 +46,12 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     throw error;
   }
 
-  /** Nothing that a caller could reach is managed but the SOA and the NS at the apex, which the service keeps itself. */
+  /** The SOA record and the NS records at the apex are the only managed records that callers can reach. */
   function requireEdit(act: Act, { editsManaged }: Wish): void {
     if (editsManaged) require(act, 'edit_managed_records', {});
   }
 
-  /** A token for a domain, or for nothing at all, is like one without the role, whatever it grants there. */
+  /** Rejects a token scoped to a domain, or to nothing, whatever roles it grants there. */
   function requireScope(own: Act): void {
     if (own.caller.projectId !== NO_PROJECT || own.caller.systemScope !== undefined) return;
     const error = new DomainError('access_denied', undefined, { hint: SCOPE_HINT });
@@ -63,7 +63,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
     allows,
     require,
 
-    /** The rules that allow a caller what they guard, about its own project and what belongs to it. */
+    /** The rules that allow the caller, for its own project and that project's resources. */
     allowedTo(caller: Caller): readonly RuleName[] {
       const { projectId, userId } = caller;
       const target = { projectId, userId, recordsetProjectId: projectId, zoneShared: 'False' } as const;
@@ -72,7 +72,7 @@ export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
 
     /**
      * The act of a caller, for itself or for the project it names.
-     * @throws DomainError `access_denied` where it may not act for them
+     * @throws DomainError `access_denied` if it may not act for that project
      */
     actFor(caller: Caller, wish: Wish, origin: Origin): Act {
       const { projectId } = caller;

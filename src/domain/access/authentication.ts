@@ -2,7 +2,7 @@ import type { Caller } from '../../model/access/caller.ts';
 
 /**
  * Why credentials identify no caller. `forbidden_here`: they are valid for other requests only. `unknown_service`: the
- * service that forwards the request is not who it says. `wrong_password`: of a person who logs in.
+ * service token is unknown or has expired. `wrong_password`: the login failed.
  */
 export type NobodyReason =
   | 'missing'
@@ -15,21 +15,21 @@ export type NobodyReason =
 /** The outcome of authentication. */
 export type Authentication =
   | { readonly kind: 'caller'; readonly caller: Caller }
-  /** `issuer`: whose form the credentials have. Only those of our own form count as a guess at a secret. */
+  /** `issuer`: whose format the credentials have. Only those in our own format count as guesses at a secret. */
   | { readonly kind: 'nobody'; readonly reason: NobodyReason; readonly issuer: 'ourselves' | 'keystone' }
-  /** The credentials cannot be checked now. `error` is the reason, for the log. */
+  /** The credentials cannot be checked now. `error` is the cause, for the log. */
   | { readonly kind: 'unavailable'; readonly error: unknown };
 
-/** What a request says about who sends it, and what else may decide whether that counts. */
+/** A request's credentials, and the facts that decide where they are valid. */
 export interface Credentials {
   /** The text of the token; undefined if the request has none. */
   readonly token: string | undefined;
-  /** The token of the service that forwards the request for somebody. */
+  /** The token of the service that forwards the request on someone's behalf. */
   readonly serviceToken?: string | undefined;
   /** The operation: the method, and the path without its query. */
   readonly method: string;
   readonly path: string;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
 }
 

@@ -3,16 +3,16 @@ import type { RuleName } from '../../model/access/rule-name.ts';
 import type { Act } from '../../model/acts/act.ts';
 import type { AccessControl } from './access-control.ts';
 
-/** A caller, and what it may do. */
+/** A caller, and its permissions. */
 export interface KnownCaller extends Caller {
-  /** The rules that allow it what they guard, in its own project. */
+  /** The rules that allow it in its own project. */
   readonly operations: readonly RuleName[];
 }
 
-/** The use case of callers who ask about themselves. */
+/** The use case of callers who query themselves. */
 export function callerUseCases({ access }: { readonly access: AccessControl }) {
   return {
-    /** The caller itself, whoever it acts for. */
+    /** Returns the caller itself, even if it acts for another project. */
     async get(act: Act): Promise<KnownCaller> {
       access.require(act, 'get_caller', { projectId: act.projectId });
       return { ...act.caller, operations: access.allowedTo(act.caller) };

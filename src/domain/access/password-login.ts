@@ -1,12 +1,12 @@
-/** What a person knows of its account elsewhere. */
+/** A user's login to an external identity service. */
 export interface PasswordCredentials {
   readonly user: string;
   readonly password: string;
-  /** The name of the domain of the user. */
+  /** Name of the user's domain. */
   readonly domain: string;
-  /** The project that the token is to be for; undefined: that which the account has by default. */
+  /** Project to scope the token to; undefined: the user's default project. */
   readonly project: { readonly name: string; readonly domain: string } | undefined;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
 }
 
@@ -19,7 +19,7 @@ export type LoginOutcome =
     }
   | { readonly kind: 'refused' };
 
-/** Gets a token for a person. Nothing of what the person gives is kept. */
+/** Gets a token for a user. Nothing the user enters is stored. */
 export interface PasswordLogin {
   /** @throws DomainError `identity_unavailable`, `too_many_validations` */
   login(credentials: PasswordCredentials): Promise<LoginOutcome>;

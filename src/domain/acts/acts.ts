@@ -12,22 +12,22 @@ import type { Refusals } from '../events/refusals.ts';
 import { type Contacts, withContact } from './contacts.ts';
 import { StaleRevision } from './stale-revision.ts';
 
-/** Reports an event; it is stored in the transaction, and published once that is committed. */
+/** Reports an event. It is stored in the transaction, and published after the commit. */
 export type Tell = (happening: Happening) => void;
 
-/** The same of one of several acts. */
+/** Like `Tell`, for one of several acts. */
 export type TellOf = (act: Act<never>, happening: Happening) => void;
 
 type Work<R> = (tx: Transaction, tell: Tell) => Promise<R>;
 /** The result of work that returns no refusal. */
 type Done<R> = Exclude<R, DomainError>;
 
-/** Parts are few enough not to make the next batch wait long. */
+/** Batches are small, so that the next one does not wait long. */
 const BATCH = { batches: 1, items: 16, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
 /** What an act waits for, and how much it writes. */
 export interface Place {
-  /** What its work locks first. */
+  /** The resource that its work locks first. */
   readonly thing: string;
   readonly bytes: number;
 }
@@ -42,7 +42,7 @@ type PartEnd =
   | { readonly outcome: unknown; readonly made: readonly Event[] }
   | { readonly refusal: DomainError | StaleRevision };
 
-/** A refusal is that of the part alone; any other failure is that of the transaction. */
+/** A refusal fails its part alone; any other error fails the whole transaction. */
 async function endOf(part: Promise<Exclude<PartEnd, { refusal: unknown }>>): Promise<PartEnd> {
   try {
     return await part;
@@ -61,7 +61,10 @@ function outcomeOf(end: PartEnd): Outcome<unknown> {
     : { kind: 'done', result: outcome };
 }
 
-/** How use cases change the store: each change is one transaction, its events, and one answer to an idempotency key. */
+/**
+ * How use cases change the store: each change is one transaction with its events and, for an idempotency key, its
+ * answer.
+ */
 export function actsOn(deps: {
   readonly store: Pick<Store, 'transaction'>;
   readonly events: Events;
@@ -84,8 +87,8 @@ export function actsOn(deps: {
   }
 
   /**
-   * Runs the work as one transaction with its events, and publishes these after the commit. The work may run more than
-   * once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
+   * Runs the work as one transaction with its events, and publishes the events after the commit. The work may run more
+   * than once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
    */
   async function commit<R>(act: Act<Done<R>>, work: Work<R>): Promise<Done<R>> {
     const { outcome, made } = await store.transaction((tx) => inTransaction(act, tx, work));
@@ -94,7 +97,10 @@ export function actsOn(deps: {
     return outcome as Done<R>;
   }
 
-  /** Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back, and is no failure. */
+  /**
+   * Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back without an
+   * error.
+   */
   async function published(work: (tx: Transaction) => Promise<readonly Event[]>): Promise<void> {
     let made: readonly Event[] = [];
     try {
@@ -107,7 +113,8 @@ export function actsOn(deps: {
 
   /**
    * Runs work for several acts as one transaction, which commits all of them or none.
-   * @param work gets the function that tells of an act; throws `NothingWritten` if there is nothing to commit
+   * @param work receives a function that reports an event of one act; throws `NothingWritten` if there is nothing to
+   *   commit
    */
   function commitTogether(work: (tx: Transaction, tell: TellOf) => Promise<void>): Promise<void> {
     return published(async (tx) => {
@@ -120,7 +127,7 @@ export function actsOn(deps: {
     });
   }
 
-  /** Runs the work of several acts in one transaction, each apart from the others. */
+  /** Runs the work of several acts in one transaction; a refusal of one does not affect the others. */
   async function commitInParts(parts: readonly Part[]): Promise<readonly Outcome<unknown>[]> {
     let ends: PartEnd[] = [];
     await published(async (tx) => {
@@ -146,9 +153,9 @@ export function actsOn(deps: {
   });
 
   /**
-   * As `commit`, for work that locks something for itself: acts of this process that wait for the same thing share a
-   * transaction. One with an idempotency key is by itself.
-   * @param line what the work locks, and the approximate bytes that it writes
+   * Like `commit`, for work that starts by locking a resource: acts in this process that wait for the same lock share a
+   * transaction. An act with an idempotency key gets its own.
+   * @param line the resource locked, and the approximate number of bytes written
    */
   async function commitInLine<R>(act: Act<Done<R>>, line: Place, work: Work<R>): Promise<Done<R>> {
     if (act.once !== undefined) return commit(act, work);
@@ -156,7 +163,7 @@ export function actsOn(deps: {
     return (await lines.add(line.thing, act.projectId, part, line.bytes)) as Done<R>;
   }
 
-  /** Runs the work, and publishes its refusal by a rule. */
+  /** Runs the work. If a rule refuses it, publishes the refusal. */
   async function attempt<R>(act: Act, target: Target, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
@@ -172,7 +179,7 @@ export function actsOn(deps: {
     commitTogether,
     commitInLine,
     attempt,
-    /** Both at once. */
+    /** `attempt` around `commit`. */
     change: <R>(act: Act<Done<R>>, target: Target, work: Work<R>): Promise<Done<R>> =>
       attempt(act, target, () => commit(act, work)),
   };

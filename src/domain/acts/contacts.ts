@@ -1,6 +1,6 @@
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 
-/** Whom to ask about refusals, in the operator's words; '' for nobody. */
+/** Contacts for refusals, in the operator's words; '' for none. */
 export interface Contacts {
   readonly blacklist: string;
   readonly quota: string;
@@ -18,7 +18,7 @@ function contactFor({ kind, details }: DomainError, { blacklist, quota }: Contac
   return kind === 'over_quota' && 'quota' in details ? quota : '';
 }
 
-/** The same refusal; it says whom to ask, if there is somebody. */
+/** The refusal with its contact as the hint; unchanged if it has a hint or there is no contact. */
 export function withContact(error: unknown, contacts: Contacts): unknown {
   if (!(error instanceof DomainError) || error.hint !== undefined) return error;
   const contact = contactFor(error, contacts);

@@ -1,2 +1,2 @@
-/** What was decided before the transaction no longer holds, so it has to be decided again: the blacklists have changed, or one has expired. */
+/** The blacklists changed, or an entry expired, after the decision was made outside the transaction: decide again. */
 export class StaleRevision extends Error {}

@@ -1,4 +1,4 @@
-/** The recordsets of a zone that is taken over, as parts of its change. */
+/** The recordsets of an adopted zone, as parts of its change. */
 
 import type { ContentChange } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -8,13 +8,13 @@ import { newRecordset } from '../recordsets/recordset-creation.ts';
 import type { WantedRecordset } from './wanted-zone.ts';
 import type { RecordsetDifference } from './zone-differences.ts';
 
-/** A recordset with the id and times that it has at the source. */
+/** A recordset with its id and times from the source. */
 export function recordsetOf(wanted: WantedRecordset, zone: Zone, clock: Clock): Recordset {
   const { id, projectId, version, createdAt, updatedAt } = wanted;
   return { ...newRecordset(wanted, zone, clock, projectId), id, version, createdAt, updatedAt };
 }
 
-/** What brings one recordset to what the source has. */
+/** The changes that make a recordset match the source. */
 export function partsOf(difference: RecordsetDifference, zone: Zone, clock: Clock): readonly ContentChange[] {
   switch (difference.kind) {
     case 'missing':
@@ -24,7 +24,7 @@ export function partsOf(difference: RecordsetDifference, zone: Zone, clock: Cloc
     case 'changed': {
       const { wanted, present } = difference;
       const recordset = recordsetOf(wanted, zone, clock);
-      // The recordsets of each project are counted as they come and go.
+      // The recordsets of each project are counted as they are added and removed.
       return wanted.id === present.id && wanted.projectId === present.projectId
         ? [{ kind: 'replaced', before: present, recordset }]
         : [

@@ -1,4 +1,4 @@
-/** The shares of a zone that is taken over. */
+/** The shares of an adopted zone. */
 import { DomainError } from '../../model/errors.ts';
 import { MOST_SHARES, type Share } from '../../model/shares/share.ts';
 import type { ShareReads } from '../../model/shares/store.ts';
@@ -19,7 +19,7 @@ export async function readShares(reads: ShareReads, zoneId: string): Promise<rea
 }
 
 /**
- * Before the recordsets of the projects that they let in.
+ * Inserts shares; must precede the recordsets of the projects they admit.
  * @throws DomainError `over_quota`, `duplicate_shared_zone`
  */
 export async function insertShares(
@@ -41,13 +41,14 @@ export interface ShareChanges {
   readonly missing: readonly SourceShare[];
   /** Removed after the recordsets are written. */
   readonly over: readonly Share[];
-  /** Projects whose shares ended at the source, and stay here for recordsets that the source does not have. */
+  /** Projects whose shares ended at the source, but are kept here for recordsets that the source does not have. */
   readonly held: ReadonlySet<string>;
 }
 
 /**
- * Which shares come and go. One that cannot be read at the source may be one of those here, so none goes then.
- * @param zone of the source
+ * Determines which shares to add and remove. A share that cannot be read at the source may be one of those here, so
+ * none is removed then.
+ * @param zone the zone at the source
  */
 export function shareChanges(
   { zone, shares, refused }: WantedShares & { readonly zone: SourceZone },

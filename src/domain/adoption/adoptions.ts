@@ -1,4 +1,4 @@
-/** Takes over what another service has: everything in the order in which one thing needs another. */
+/** Adopts the resources of another service, in the order of their dependencies. */
 import type { Act } from '../../model/acts/act.ts';
 import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
 import { inOrder } from './in-order.ts';
@@ -13,15 +13,15 @@ import { zonesOnlyHere } from './zones-only-here.ts';
 
 export interface AdoptionOptions {
   readonly mode: AdoptionMode;
-  /** How many zones are read at a time. */
+  /** Number of zones read concurrently. */
   readonly atOnce: number;
-  /** Projects whose limits are taken although they have no zone. */
+  /** Projects whose limits are adopted even if they have no zone. */
   readonly projects: readonly string[];
 }
 
 export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps, ZoneBounds {}
 
-/** The id of a zone that the source has: null of one that leaves there, or cannot be told. */
+/** The id of a zone that exists at the source; null if it is being deleted there, or unknown. */
 function idAtSource(one: WantedZone | WantedSecondary | Outcome): string | null {
   if ('zone' in one) return one.zone.id;
   return one.outcome === 'left out' ? null : one.id;
@@ -76,14 +76,14 @@ export function adoptionUseCases(deps: AdoptionDeps) {
 
   return {
     /**
-     * Takes over everything, a transaction for each thing. What is here already stays as it is, unless the mode says
-     * otherwise; so it may be run again at any time.
-     * @throws SourceTrouble what was taken by then stays
+     * Adopts everything, with a transaction for each resource. Existing resources are left unchanged unless the mode
+     * says otherwise, so it can be rerun at any time.
+     * @throws SourceTrouble Resources adopted until then are kept
      */
     run: (act: Act, source: Source, options: AdoptionOptions): AsyncGenerator<Outcome, void> =>
       run(act, source, options, new Set()),
 
-    /** Reads everything once more and tells how it compares with what is here, and which zones are only here. */
+    /** Reads everything again and reports the differences, including zones that exist only here. */
     async *compare(
       act: Act,
       source: Source,

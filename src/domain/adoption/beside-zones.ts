@@ -1,4 +1,4 @@
-/** Takes over what is beside zones: each thing by the use case that creates it, with its id and times. */
+/** Adopts resources other than zones: each by the use case that creates it, with its id and times. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Act } from '../../model/acts/act.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
@@ -33,21 +33,21 @@ export interface BesideZonesDeps {
   readonly transferRequests: TransferRequestUseCases;
 }
 
-/** How things of one kind are taken over. */
+/** How to adopt resources of one kind. */
 interface Kind<Wanted extends Kept, Present> {
   readonly thing: AdoptedThing;
   nameOf(one: Wanted): string;
   find(id: string): Promise<Present | undefined>;
-  /** What counts of it. Secrets are compared, and never told. */
+  /** The properties to compare. Secrets are compared, but never shown. */
   essence(one: Wanted | Present): Readonly<Record<string, unknown>>;
   add(act: Act, wanted: Wanted, kept: Kept): Promise<unknown>;
-  /** Undefined where it cannot be changed. */
+  /** Undefined if it cannot be changed. */
   readonly change?: (act: Act, wanted: Wanted) => Promise<unknown>;
-  /** Whether it may be changed without being asked: nobody has changed it since it is here. */
+  /** True if mode `take` may change the resource, because no one has changed it since its creation. */
   readonly isUntouched?: (present: Present) => boolean;
 }
 
-/** Refusals that say that the thing itself is here under another id. */
+/** Errors that mean the resource exists here under another id. */
 const PRESENT: ReadonlySet<string> = new Set(['duplicate_tld', 'duplicate_blacklist']);
 
 function differingFields(one: object, other: Readonly<Record<string, unknown>>): string {
@@ -76,7 +76,7 @@ async function settle<W extends Kept, P>(
   return ['updated'];
 }
 
-/** What became of one thing. */
+/** Adopts one resource. */
 async function adopt<W extends Kept, P>(
   kind: Kind<W, P>,
   act: Act,
@@ -190,13 +190,13 @@ export function besideZones(deps: BesideZonesDeps) {
   }
 
   return {
-    /** What zones need. */
+    /** Adopts what zones need. */
     async *before(act: Act, source: Source, mode: AdoptionMode): AsyncGenerator<Outcome, void> {
       yield* each(kinds.pool, act, source.pools(), mode);
       yield* each(kinds.tsigKey, act, source.tsigKeys(), mode);
     },
 
-    /** What needs zones, then what would refuse them: zones that exist are not judged again. */
+    /** Adopts what needs zones, and then what could refuse them: existing zones are not checked again. */
     async *after(act: Act, source: Source, mode: AdoptionMode): AsyncGenerator<Outcome, void> {
       for await (const given of source.transferRequests()) {
         if (given.ok && given.value.status !== 'ACTIVE') continue;
@@ -206,7 +206,7 @@ export function besideZones(deps: BesideZonesDeps) {
       yield* each(kinds.blacklist, act, source.blacklists(), mode);
     },
 
-    /** The limits of one project: those that are not in force here anyway. */
+    /** Adopts the limits of one project, if they differ from those in force here. */
     async quotas(act: Act, source: Source, projectId: string, mode: AdoptionMode): Promise<Outcome> {
       const about = { thing: 'quotas', id: projectId, name: null } as const;
       const given = await source.quotas(projectId);

@@ -1,6 +1,6 @@
 /**
- * Works on some items ahead, and gives what came of each in the order of the items.
- * @param atOnce how many are worked on at a time
+ * Works ahead on several items, and yields the results in the order of the items.
+ * @param atOnce number of items worked on concurrently
  */
 export async function* inOrder<T, R>(
   items: AsyncIterable<T>,
@@ -10,7 +10,7 @@ export async function* inOrder<T, R>(
   const begun: Promise<R>[] = [];
   for await (const item of items) {
     const one = work(item);
-    // Whoever takes it sees its failure; until then it must not end the process.
+    // Awaiting the promise reports its failure; until then, a rejection must not end the process.
     one.catch(() => {});
     begun.push(one);
     if (begun.length >= atOnce) yield await begun.shift()!;

@@ -14,8 +14,9 @@ export type AdoptedThing =
   | 'blacklist';
 
 /**
- * What became of one thing of the source: `present` is here and equal, `different` is here and not equal, `missing` is
- * not here and was not to be taken, `left out` has no place here, `only here` is not in the source.
+ * The outcome for one resource of the source. `present`: it exists here and is equal. `different`: it exists here and
+ * differs. `missing`: it does not exist here, and was not to be adopted. `left out`: it is not applicable here. `only
+ * here`: it is not in the source.
  */
 export type OutcomeKind =
   | 'added'
@@ -36,20 +37,20 @@ export interface Outcome {
   readonly reason?: string | undefined;
 }
 
-/** What a zone of this type is called. */
+/** The kind of resource that a zone of this type is. */
 export function thingOf({ type }: Pick<Zone, 'type'>): 'zone' | 'secondary zone' {
   return type === 'SECONDARY' ? 'secondary zone' : 'zone';
 }
 
-/** Whether nothing is left to do about the thing. */
+/** True if nothing is left to do for the resource. */
 export function isSettled({ outcome }: Outcome): boolean {
   return outcome === 'added' || outcome === 'updated' || outcome === 'present' || outcome === 'left out';
 }
 
-/** Refusals of the store itself, which end the run. */
+/** Errors of the store itself, which end the run. */
 const FATAL: ReadonlySet<string> = new Set(['storage_unavailable', 'slow_read', 'too_many_reads']);
 
-/** The reason of a refusal by a rule; anything else is thrown on. */
+/** The reason of a refusal by a rule; any other error is rethrown. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof DomainError) || FATAL.has(error.kind)) throw error;
   return error.message;

@@ -7,9 +7,9 @@ import { readWantedZone, type WantedZone } from './wanted-zone.ts';
 const LEAVING = 'it is being deleted at the source';
 const GONE = 'it was deleted at the source meanwhile';
 
-/** What bounds the zones that are read. */
+/** Limits on zones that are read. */
 export interface ZoneBounds {
-  /** Bytes. */
+  /** In bytes. */
   readonly maxZoneSize: number;
   readonly maySendTo: AddressRule;
 }
@@ -36,7 +36,8 @@ async function readWanted(
 }
 
 /**
- * A zone with what belongs to it, or why it is not taken.
+ * Reads a zone with its recordsets or masters and its shares.
+ * @returns the zone, or why it is not adopted
  * @throws SourceTrouble
  */
 export async function readZone(

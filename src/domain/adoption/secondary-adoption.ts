@@ -1,4 +1,4 @@
-/** Takes over a secondary zone: what it is, and never what is in it, which its masters send. */
+/** Adopts a secondary zone without its contents, which its masters send. */
 import type { Act } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
@@ -18,7 +18,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
   async function add(act: Act, wanted: WantedSecondary): Promise<readonly Outcome[]> {
     const { id, projectId, version, createdAt, updatedAt, poolId, name, description, attributes } =
       wanted.zone;
-    // Until the first transfer, as for any new zone.
+    // Applies until the first transfer, as for any new zone.
     const serial = epochSeconds(clock.now());
     const filling: Filling = {
       serial,
@@ -59,7 +59,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
     return [updatedTo(wanted, { fields, recordsets: [] }), ...wanted.refused];
   }
 
-  /** Equal in all that is compared. */
+  /** The outcome for a zone without differences. */
   function present(wanted: WantedSecondary, zone: Zone): Outcome {
     return outcomeOf(wanted, 'present', zone.isAwaited ? AWAITED : undefined);
   }

@@ -1,4 +1,4 @@
-/** Another service whose zones, and all that belongs to them, are taken over. */
+/** Another service whose zones and related resources are adopted. */
 import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/record-types.ts';
 import type { BlacklistDraft } from '../../model/blacklists/blacklist.ts';
@@ -10,7 +10,7 @@ import type { TsigKeyDraft } from '../../model/tsig-keys/tsig-key.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { PoolDraft } from '../pools/pools.ts';
 
-/** One thing as the source gives it, or why it cannot be taken. */
+/** A resource as the source returns it, or why it cannot be adopted. */
 export type Given<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly id: string | null; readonly name: string | null; readonly reason: string };
@@ -19,9 +19,9 @@ interface SourceZoneHead
   extends Kept,
     Pick<Zone, 'name' | 'projectId' | 'description' | 'attributes' | 'version'> {
   readonly poolId: string;
-  /** Whether it is being deleted. */
+  /** True if it is being deleted. */
   readonly isLeaving: boolean;
-  /** Whether the source knows shares at all. */
+  /** True if the source supports shares. */
   readonly mayBeShared: boolean;
 }
 
@@ -31,10 +31,10 @@ export interface SourcePrimary
   readonly type: 'PRIMARY';
 }
 
-/** A zone whose contents, SOA and serial are those of its masters. */
+/** A zone whose contents, SOA and serial come from its masters. */
 export interface SourceSecondary extends SourceZoneHead {
   readonly type: 'SECONDARY';
-  /** As they were sent. */
+  /** As sent, not parsed. */
   readonly masters: readonly string[];
 }
 
@@ -44,18 +44,18 @@ export interface SourceShare extends Kept {
   readonly targetProjectId: string;
 }
 
-/** A recordset whose records are still as they were sent. */
+/** A recordset with its records as sent, not parsed. */
 export interface SourceRecordset extends Kept {
   readonly name: OwnerName;
   readonly type: RecordType;
-  /** Whose it is: of the owner of the zone, or of a project that the zone is shared with. */
+  /** The project it belongs to: the owner of the zone, or a project that the zone is shared with. */
   readonly projectId: string;
-  /** Seconds; null means the zone's TTL. */
+  /** In seconds; null means the zone's TTL. */
   readonly ttl: number | null;
   readonly records: readonly string[];
   readonly description: string | null;
   readonly version: number;
-  /** Whether it is being deleted. */
+  /** True if it is being deleted. */
   readonly isLeaving: boolean;
 }
 
@@ -68,9 +68,9 @@ export type SourceTld = Required<TldDraft> & Kept;
 export type SourceBlacklist = Kept &
   Pick<BlacklistDraft, 'pattern'> & { readonly description: string | null };
 
-/** Each list is read anew, a page at a time, in the order of creation. All methods throw SourceTrouble. */
+/** Each call reads its list anew, a page at a time, in the order of creation. All methods throw SourceTrouble. */
 export interface Source {
-  /** How many zones it says it has, if it says so. */
+  /** Number of zones that the source reports, if it does. */
   countZones(): Promise<number | undefined>;
   pools(): AsyncIterable<Given<SourcePool>>;
   tsigKeys(): AsyncIterable<Given<SourceTsigKey>>;
@@ -84,12 +84,12 @@ export interface Source {
   blacklists(): AsyncIterable<Given<SourceBlacklist>>;
 }
 
-/** The source cannot be read any further now. What has been taken over by then stays. */
+/** The source cannot be read any further now. Resources adopted until then are kept. */
 export class SourceTrouble extends Error {
   override readonly name: string = 'SourceTrouble';
 }
 
-/** What was asked for is not in the source any more. */
+/** The requested resource no longer exists in the source. */
 export class GoneFromSource extends SourceTrouble {
   override readonly name = 'GoneFromSource';
 }

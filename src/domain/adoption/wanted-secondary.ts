@@ -11,7 +11,7 @@ export interface WantedSecondary extends WantedShares {
   readonly masters: readonly ServerAddress[];
 }
 
-/** The masters, each once, or why one of them cannot be taken. */
+/** The distinct masters, or why one of them cannot be adopted. */
 function readMasters(texts: readonly string[], maySendTo: AddressRule): readonly ServerAddress[] | string {
   const masters = new Map<string, ServerAddress>();
   for (const text of texts) {
@@ -31,7 +31,7 @@ function readMasters(texts: readonly string[], maySendTo: AddressRule): readonly
 
 /**
  * Reads what belongs to a secondary zone.
- * @returns the reason why the zone cannot be taken, or the zone
+ * @returns the zone, or why it cannot be adopted
  * @throws SourceTrouble
  */
 export async function readWantedSecondary(

@@ -2,10 +2,10 @@ import { MOST_SHARES } from '../../model/shares/share.ts';
 import type { Outcome } from './outcome.ts';
 import type { Given, Source, SourceShare, SourceZone } from './source.ts';
 
-/** The shares of a zone of the source. */
+/** The shares of a zone at the source. */
 export interface WantedShares {
   readonly shares: readonly SourceShare[];
-  /** Those that are left out, each with the reason. */
+  /** Shares that are left out, each with the reason. */
   readonly refused: readonly Outcome[];
 }
 
@@ -36,8 +36,8 @@ class SharesGathering implements WantedShares {
 }
 
 /**
- * Reads the shares of a zone; a share with its owner is none. One more than a zone may have are read at most: the zone is
- * refused for them.
+ * Reads the shares of a zone, except one with its owner. Reads at most one more than a zone may have, since the zone is
+ * then refused.
  * @throws SourceTrouble
  */
 export async function readWantedShares(

@@ -16,20 +16,20 @@ export type WantedRecordset = ParsedDraft & Omit<SourceRecordset, 'records' | 'i
 
 export interface WantedZone extends Pick<WantedShares, 'shares'> {
   readonly zone: SourcePrimary;
-  /** Without the SOA and the apex NS, which the service keeps itself. */
+  /** Without the SOA and the apex NS, which the service maintains itself. */
   readonly recordsets: readonly WantedRecordset[];
-  /** Those that are left out, each with the reason. */
+  /** Parts that are left out, each with the reason. */
   readonly refused: readonly Outcome[];
   /** The targets of its apex NS, in canonical form. */
   readonly nameServers: readonly string[];
-  /** Of its SOA; undefined if the source shows none that can be read. */
+  /** Timers of its SOA; undefined if the source returns no readable one. */
   readonly timers: SoaTimers | undefined;
 }
 
-/** About, with its id. */
+/** Approximate, including its id. */
 const BYTES_OF_A_REFUSAL = 100;
 
-/** One key for each name and type. */
+/** A unique key for each name and type. */
 export function keyOf({ name, type }: Pick<Placed, 'name' | 'type'>): string {
   return `${name} ${type}`;
 }
@@ -45,13 +45,13 @@ function timersIn([text = '']: readonly string[]): SoaTimers | undefined {
   return { refresh, retry, expire, minimum };
 }
 
-/** Collects what the source gives of one zone. */
+/** Collects the recordsets of one zone. */
 class Gathering {
   readonly zone: SourcePrimary;
   readonly refused: Outcome[] = [];
   nameServers: readonly string[] = [];
   timers: SoaTimers | undefined;
-  /** Bytes, those of refusals included. */
+  /** In bytes, including refusals. */
   size = 0;
   readonly #byKey = new Map<string, WantedRecordset>();
   readonly #ids = new Set<string>();
@@ -99,7 +99,7 @@ class Gathering {
     this.#byKey.set(key, wanted);
   }
 
-  /** A recordset of a project that has no share belongs to the owner of the zone. */
+  /** The collected zone. A recordset of a project without a share becomes the owner's. */
   done({ shares, refused: refusedShares }: WantedShares): WantedZone {
     const { zone, nameServers, timers } = this;
     const refused = [...this.refused, ...refusedShares];
@@ -125,7 +125,7 @@ function place(byName: Map<string, Placed[]>, placed: Placed): void {
   else there.push(placed);
 }
 
-/** The names from the apex down to each recordset, without the apex. */
+/** All names from the apex down to each recordset, except the apex. */
 export function namesIn({ zone, recordsets }: WantedZone): ReadonlySet<string> {
   return new Set(
     recordsets
@@ -135,8 +135,8 @@ export function namesIn({ zone, recordsets }: WantedZone): ReadonlySet<string> {
 }
 
 /**
- * The zone without what it may not have at its name.
- * @param childZones the separate zones below it
+ * The zone without recordsets that are not allowed at their names.
+ * @param childZones names of the separate zones below it
  */
 export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): WantedZone {
   const layout = layoutOf(wanted);
@@ -152,8 +152,8 @@ export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): 
 
 /**
  * Reads the recordsets of a zone.
- * @param maxZoneSize bytes; of a larger zone no more than this is read
- * @returns the reason why the zone cannot be taken, or the zone
+ * @param maxZoneSize in bytes; reading stops once the zone exceeds it
+ * @returns the zone, or why it cannot be adopted
  * @throws SourceTrouble
  */
 export async function readWantedZone(

@@ -1,4 +1,4 @@
-/** Takes over one zone with its recordsets, in one transaction. */
+/** Adopts one zone with its recordsets, in one transaction. */
 import type { Act } from '../../model/acts/act.ts';
 import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
@@ -31,7 +31,9 @@ import {
   type ZoneDifferences,
 } from './zone-differences.ts';
 
-/** `look` changes nothing, `take` takes what is not here, `update` also brings what differs to what the source has. */
+/**
+ * `look` changes nothing, `take` adopts what does not exist here, `update` also makes existing zones match the source.
+ */
 export type AdoptionMode = 'look' | 'take' | 'update';
 
 export interface ZoneAdoptionDeps extends UseCaseDeps {
@@ -50,13 +52,13 @@ async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly 
   }
 }
 
-/** How zones of one type are taken over. Each answers with what became of the zone and of its parts. */
+/** How to adopt zones of one type. Each method returns the outcomes for the zone and its parts. */
 interface ZoneHandling<W> {
   add(act: Act, wanted: W): Promise<readonly Outcome[]>;
   takePresent(act: Act, wanted: W, zone: Zone, mode: AdoptionMode): Promise<readonly Outcome[]>;
 }
 
-/** What became of a zone, and of those of its parts that cannot be taken. */
+/** Returns a function that adopts a zone, and reports the outcomes for it and for parts that cannot be adopted. */
 export function adoptionBy<W extends { readonly zone: SourceZone; readonly refused: readonly Outcome[] }>(
   store: Store,
   { add, takePresent }: ZoneHandling<W>,
@@ -73,14 +75,14 @@ export function adoptionBy<W extends { readonly zone: SourceZone; readonly refus
   };
 }
 
-/** What an update leaves as it is. */
+/** The differing fields that an update leaves unchanged. */
 export function leftBy({ fields }: ZoneDifferences, isHeld: boolean): readonly string[] {
   return fields.filter((field) => !CHANGEABLE.has(field) || (field === 'shares' && isHeld));
 }
 
 /**
- * The timers that a zone is to have of its own, and how those of the source were changed for that, in words.
- * @param present what it has, which stays where the source shows none
+ * The zone's own timers, and how those of the source were adjusted, as text.
+ * @param present the current timers, which are kept if the source returns none
  */
 function timersFor({ timers }: WantedZone, apex: ApexSettings, present: Zone['soa'] = null) {
   if (timers === undefined) return { soa: present, adjustments: undefined };
@@ -93,7 +95,7 @@ function adjustmentReason(adjustments: string | undefined): readonly string[] {
 }
 
 export function zoneAdoption({ store, clock, access, acts, changes, createZone, apex }: ZoneAdoptionDeps) {
-  /** The serial of the source, or the next one where the zone does not have the same contents here. */
+  /** The serial of the source; the next one if the contents here will differ. */
   async function serialFor({ zone, refused, nameServers }: WantedZone): Promise<number> {
     const pool = await store.pools.find(zone.poolId);
     const here = pool?.nsRecords?.map(({ hostname }): string => hostname) ?? apex.nameServers;
@@ -136,7 +138,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     return [outcomeOf(wanted, 'added', reasons.join('; ') || undefined), ...wanted.refused];
   }
 
-  /** What of the zone here differs, and what that means for its shares. */
+  /** The differences of the zone here, and the resulting changes of its shares. */
   async function differencesTo(
     wanted: WantedZone,
     zone: Zone,
@@ -150,7 +152,10 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     return { differences, shares: shareChanges(wanted, present, differences.recordsets) };
   }
 
-  /** Returns what is left as it is. */
+  /**
+   * Makes the zone match the source.
+   * @returns the change, and the differences that remain
+   */
   async function bringTo(wanted: WantedZone, tx: Transaction, zone: Zone) {
     const { differences, shares } = await differencesTo(wanted, zone, tx.recordsets);
     const { fields, recordsets } = differences;
@@ -170,7 +175,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     return { applied, left };
   }
 
-  /** What cannot be brought here stays different. */
+  /** Updates a zone. Differences that an update cannot resolve are reported. */
   async function update(act: Act, given: WantedZone): Promise<readonly Outcome[]> {
     const wanted = await withoutChildZones(given);
     const { id } = wanted.zone;
@@ -195,13 +200,13 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   });
 }
 
-/** So that what is added never meets the name or the id of what goes. */
+/** Removals first, so that added recordsets never clash with the name or id of removed ones. */
 function removalsFirst(parts: readonly ContentChange[]): readonly ContentChange[] {
   const isRemoval = ({ kind }: ContentChange) => kind === 'removed';
   return [...parts.filter(isRemoval), ...parts.filter((part) => !isRemoval(part))];
 }
 
-/** What became of a zone that was updated. */
+/** The outcome of updating a zone. */
 export function updatedTo(
   wanted: { readonly zone: SourceZone },
   left: ZoneDifferences,

@@ -1,4 +1,4 @@
-/** How a zone of the store differs from what the source has. Pure. */
+/** Compares a stored zone with the source. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
@@ -8,7 +8,7 @@ import type { SourceShare, SourceZone } from './source.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
 import { keyOf, type WantedRecordset, type WantedZone } from './wanted-zone.ts';
 
-/** A zone as it is here. */
+/** A zone as stored here. */
 export interface PresentZone {
   readonly zone: Zone;
   /** In any order. */
@@ -17,19 +17,19 @@ export interface PresentZone {
   readonly guests: readonly string[];
 }
 
-/** What of one recordset differs. */
+/** The difference of one recordset. */
 export type RecordsetDifference =
   | { readonly kind: 'missing'; readonly wanted: WantedRecordset }
   | { readonly kind: 'changed'; readonly wanted: WantedRecordset; readonly present: Recordset }
   | { readonly kind: 'only here'; readonly present: Recordset };
 
 export interface ZoneDifferences {
-  /** The properties of the zone, in the words of the API. */
+  /** The differing properties of the zone, named as in the API. */
   readonly fields: readonly string[];
   readonly recordsets: readonly RecordsetDifference[];
 }
 
-/** The fields that an update can bring here. */
+/** The fields that an update can change. */
 export const CHANGEABLE: ReadonlySet<string> = new Set([
   'email',
   'ttl',
@@ -39,12 +39,12 @@ export const CHANGEABLE: ReadonlySet<string> = new Set([
   'masters',
   'shares',
 ]);
-/** Where one of them differs, it is another zone: its contents are none of this one. */
+/** If one of these differs, it is another zone with other contents. */
 const IDENTITY: ReadonlySet<string> = new Set(['name', 'type']);
 
 const MOST_TOLD = 10;
 
-/** Records are a set: their order is no DNS data. */
+/** The order of records is not significant in DNS. */
 function essenceOf({ ttl, records, description }: Pick<Recordset, 'ttl' | 'records' | 'description'>) {
   return [ttl, records.toSorted(), description];
 }
@@ -58,7 +58,7 @@ function isSame(wanted: WantedRecordset, present: Recordset): boolean {
 
 type Pairs = readonly (readonly [field: string, wanted: unknown, present: unknown])[];
 
-/** What zones of both types have. */
+/** The properties common to both types of zones. */
 function pairsOf(
   wanted: SourceZone,
   shares: readonly SourceShare[],
@@ -73,7 +73,7 @@ function pairsOf(
     ['description', wanted.description, zone.description],
     ['attributes', wanted.attributes, zone.attributes],
     ['created_at', wanted.createdAt, zone.createdAt],
-    // A source that knows no shares says nothing about those that were made here.
+    // Shares made here are not compared if the source does not support shares.
     ['shares', targets, wanted.mayBeShared ? guests.toSorted() : targets],
   ];
 }
@@ -93,7 +93,7 @@ function fieldsOf({ zone: wanted, shares }: WantedZone, soa: Zone['soa'], presen
   return isLaterSerial(wanted.serial, zone.serial) ? [...fields, 'serial'] : fields;
 }
 
-/** Contents are not compared: they are what the masters have now. */
+/** Compares secondary zones. Contents are not compared, since they come from the masters. */
 export function secondaryDifferences(
   { zone: wanted, shares, masters }: WantedSecondary,
   present: Pick<PresentZone, 'zone' | 'guests'>,
@@ -106,12 +106,12 @@ export function secondaryDifferences(
   return { fields, recordsets: [] };
 }
 
-/** Whether it is another zone under the same id, which no update brings to what the source has. */
+/** True if it is another zone with the same id, which an update cannot make match the source. */
 export function isAnother({ fields }: ZoneDifferences): boolean {
   return fields.some((field) => IDENTITY.has(field));
 }
 
-/** @param soa the timers that the zone is to have of its own */
+/** @param soa the timers that the zone should have of its own */
 export function differencesOf(wanted: WantedZone, soa: Zone['soa'], present: PresentZone): ZoneDifferences {
   const fields = fieldsOf(wanted, soa, present);
   if (isAnother({ fields, recordsets: [] })) return { fields, recordsets: [] };
@@ -131,7 +131,7 @@ export function isEqual({ fields, recordsets }: ZoneDifferences): boolean {
   return fields.length === 0 && recordsets.length === 0;
 }
 
-/** The differences in a sentence: the first ones, and how many more there are. */
+/** Describes the first differences, and counts the rest. */
 export function describeDifferences({ fields, recordsets }: ZoneDifferences): string {
   const told = [
     ...fields.map((field) => `${field} differs`),

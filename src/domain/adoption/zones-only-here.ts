@@ -4,7 +4,7 @@ import { type Outcome, thingOf } from './outcome.ts';
 
 const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
 
-/** The zones of the store that were not seen, a page of the store at a time. */
+/** Streams the stored zones that are not in `seen`, a page at a time. */
 export async function* zonesOnlyHere(
   zones: ZoneReads,
   act: Act,

@@ -1,4 +1,4 @@
-/** Changes of lists in one transaction, as commands make them. */
+/** Changes lists in one transaction, for commands. */
 
 import { type Left, type Place, START } from '../../model/blacklist-lists/store.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
@@ -12,7 +12,7 @@ import { BATCH, entriesOf } from './incoming.ts';
 /** Receives the number of patterns processed so far, and the total. */
 export type ImportProgress = (done: number, total: number) => void;
 
-/** @throws DomainError `lists_busy` where something is staged */
+/** @throws DomainError `lists_busy` if a change is staged */
 export async function requireQuiet({ blacklistLists }: Pick<Transaction, 'blacklistLists'>): Promise<void> {
   if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
 }
@@ -26,7 +26,10 @@ interface Storing {
   readonly progress: ImportProgress;
 }
 
-/** Stores the entries of a file whose patterns are new; returns how many these are. */
+/**
+ * Stores the entries of a file whose patterns are new.
+ * @returns the number of new entries
+ */
 export function storeAll({ blacklistLists }: Transaction, storing: Storing): Promise<number> {
   const { drafts, list, mark, stamp, clock, progress } = storing;
   return blacklistLists.inBulk(drafts.length, async () => {
@@ -42,7 +45,7 @@ export function storeAll({ blacklistLists }: Transaction, storing: Storing): Pro
   });
 }
 
-/** Lets go of what the mark does not have, and removes what nothing else holds. */
+/** Releases the entries without the mark from the list, and removes those that nothing else holds. */
 export async function releaseAll(
   { blacklistLists }: Transaction,
   list: string,

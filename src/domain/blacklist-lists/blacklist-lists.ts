@@ -16,7 +16,9 @@ import { type ImportProgress, releaseAll, requireQuiet, storeAll } from './at-on
 import { type Incoming, listMissing, type ReadFile, readIncoming, requireIncoming } from './incoming.ts';
 import { listUpkeep } from './list-upkeep.ts';
 
-/** How long a command waits for what others have under way, and how long between two looks, in milliseconds. */
+/**
+ * Maximum time that a command waits for other changes to end, and the interval between two attempts, in milliseconds.
+ */
 const MOST_WAIT = 600_000;
 const BETWEEN = 250;
 
@@ -25,10 +27,10 @@ export interface ListDeps extends UseCaseDeps {
   readonly log: Log;
 }
 
-/** What a file has come to. */
+/** The result of importing a file. */
 export interface FileImport extends Left, Pick<ReadFile, 'warnings' | 'warningCount'> {
   readonly added: number;
-  /** Patterns of the file that already existed, or occur twice in the file. */
+  /** Patterns in the file that already existed, or occur twice in the file. */
   readonly present: number;
 }
 
@@ -52,7 +54,10 @@ function isBusy(error: unknown): boolean {
   return error instanceof DomainError && error.kind === 'lists_busy';
 }
 
-/** Does the work as soon as nothing is staged. */
+/**
+ * Runs the work once no change is staged.
+ * @throws DomainError `lists_busy` after the maximum time
+ */
 async function patiently<T>(work: () => Promise<T>, endAbandoned: () => Promise<void>): Promise<T> {
   const until = performance.now() + MOST_WAIT;
   for (;;) {
@@ -83,7 +88,7 @@ async function storeFile(
   return { stamp, added, present: drafts.length - added, left, revision };
 }
 
-/** The use cases of lists: what is seen of them, and their changes in one transaction each. */
+/** The use cases of lists: queries, and changes in one transaction each. */
 export function blacklistListUseCases(deps: ListDeps) {
   const { store, clock, access, acts, language } = deps;
   const upkeep = listUpkeep(deps);
@@ -104,8 +109,8 @@ export function blacklistListUseCases(deps: ListDeps) {
     },
 
     /**
-     * Stores all patterns of a file or none, in one transaction; what is there already is left as it is. A sync lets the list
-     * go of what the file does not have.
+     * Stores all patterns of a file or none, in one transaction. Existing entries are left unchanged. A sync also
+     * releases the entries of the list that are not in the file.
      * @throws DomainError `invalid_object` with the faults of the file
      */
     async importNow(act: Act, incoming: Incoming, progress: ImportProgress): Promise<FileImport> {
@@ -145,7 +150,7 @@ export function blacklistListUseCases(deps: ListDeps) {
       return whenQuiet(work);
     },
 
-    /** Removes a list, and what nothing else holds, in one transaction. */
+    /** Removes a list, and the entries that nothing else holds, in one transaction. */
     async removeNow(act: Act, name: string): Promise<Left> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       const work = () =>
@@ -162,8 +167,9 @@ export function blacklistListUseCases(deps: ListDeps) {
     },
 
     /**
-     * Gives all entries of a list other terms, in one transaction; returns the list, and how many had others.
-     * @param isPatient whether it waits for what others have under way
+     * Changes the terms of all entries of a list in one transaction.
+     * @param isPatient true to wait for other changes to end
+     * @returns the list, and the number of entries whose terms differed
      * @throws DomainError `blacklist_list_not_found`, `lists_busy`
      */
     async setTerms(

@@ -1,4 +1,4 @@
-/** What staged patterns would change, if they came. */
+/** Predicts what publishing staged patterns would change. */
 import type { Fqdn } from '../../dns/names.ts';
 import type { Forecast, HeldTask } from '../../model/blacklist-lists/list-task.ts';
 import { formsOf } from '../../model/blacklists/name-index.ts';
@@ -9,17 +9,17 @@ import { Turns } from '../../runtime/yield.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
 import { BATCH } from './incoming.ts';
 
-/** Patterns and zones that a dry run names. */
+/** Maximum number of patterns and zones listed in a dry run. */
 const MOST_SHOWN = 100;
-/** Zones that are read at a time. */
+/** Zones read at a time. */
 const ZONES = 500;
 
 export interface ForecastDeps {
   readonly store: Pick<Store, 'blacklistLists' | 'previews'>;
   readonly clock: Clock;
-  /** An index without patterns. */
+  /** Creates an empty index. */
   readonly newFilter: () => PatternFilter;
-  /** Ends the work. */
+  /** Aborts the work. */
   readonly stopping: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ async function firstOf({ store }: ForecastDeps, held: HeldTask, which: 'arrives'
   return (await store.blacklistLists.staged(held, which, 0, MOST_SHOWN)).map(({ pattern }) => pattern);
 }
 
-/** The patterns that would come, by themselves. */
+/** Adds the patterns that would be added to an empty index. */
 async function fill({ store }: ForecastDeps, held: HeldTask, filter: PatternFilter): Promise<void> {
   for (let after = 0; ; ) {
     const batch = await store.blacklistLists.staged(held, 'arrives', after, BATCH);
@@ -38,7 +38,7 @@ async function fill({ store }: ForecastDeps, held: HeldTask, filter: PatternFilt
   }
 }
 
-/** The names of the existing zones, a page at a time: no transaction is open in between. */
+/** Streams the names of existing zones, a page at a time, with no transaction open in between. */
 async function* zoneNames(
   { store, clock, stopping }: ForecastDeps,
   projectId: string,
@@ -54,7 +54,7 @@ async function* zoneNames(
   }
 }
 
-/** The existing zones that a pattern matches which would come. */
+/** The existing zones that a new pattern would match. */
 async function hitZones(deps: ForecastDeps, held: HeldTask, projectId: string) {
   const filter = deps.newFilter();
   const turns = new Turns();
@@ -74,7 +74,7 @@ async function hitZones(deps: ForecastDeps, held: HeldTask, projectId: string) {
   return { zones, zoneCount };
 }
 
-/** What a task would change that has staged all of its file. */
+/** What a task would change, once it has staged its whole file. */
 export async function forecastOf(deps: ForecastDeps, held: HeldTask, projectId: string): Promise<Forecast> {
   const coming = await firstOf(deps, held, 'arrives');
   const going = await firstOf(deps, held, 'leaves');

@@ -1,4 +1,4 @@
-/** A file of patterns on its way into the store. */
+/** Reads a file of patterns for import. */
 import { createHash, randomUUID } from 'node:crypto';
 import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklist-list.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
@@ -14,22 +14,22 @@ import {
 } from '../blacklists/pattern-file.ts';
 import { linesAsTheyArrive } from '../files/file-lines.ts';
 
-/** Entries that are written in one statement. */
+/** Entries written in one statement. */
 export const BATCH = 1000;
 
-/** A file, and what is to be done with it. */
+/** A file, and how to import it. */
 export interface Incoming extends PatternFileReading {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** The list that holds its entries; '' for none. */
+  /** The list that will hold its entries; '' for none. */
   readonly list: string;
-  /** Whether the list lets go of what the file does not have. */
+  /** True if the list releases entries that are not in the file. */
   readonly isSync: boolean;
 }
 
-/** What has been read of a file. */
+/** The result of reading a file. */
 export interface ReadFile {
   readonly sha256: string;
-  /** The first warnings, and how many there are. */
+  /** The first warnings, and the number of all. */
   readonly warnings: readonly LineWarning[];
   readonly warningCount: number;
 }
@@ -52,9 +52,9 @@ async function* measured(bytes: AsyncIterable<Uint8Array>, hash: ReturnType<type
 }
 
 /**
- * Reads a file to its end, and gives its entries on as long as it has no fault.
- * @param take gets so many entries at the most, and the number of lines that were read for them
- * @throws DomainError `invalid_object` with all faults of the file, or the first ones of very many
+ * Reads a file to its end, and passes on its entries until the first fault.
+ * @param take receives at most `BATCH` entries, and the number of lines read for them
+ * @throws DomainError `invalid_object` with all faults of the file, or the first ones if there are too many
  */
 export async function readIncoming(
   { bytes, ...reading }: Incoming,
@@ -86,17 +86,17 @@ export async function readIncoming(
   return { sha256: hash.digest('hex'), warnings, warningCount };
 }
 
-/** The characters that the ids of a batch share: 90 random bits are left. */
+/** Number of characters that the ids of a batch share; 90 random bits remain. */
 const SHARED = 8;
 
-/** New entries whose ids lie together: each index of them is then changed in one place, and not in a thousand. */
+/** New entries with adjacent ids, so that each index is changed in one place rather than a thousand. */
 export function entriesOf(drafts: readonly FileDraft[], clock: Clock): readonly Blacklist[] {
   const start = randomUUID().slice(0, SHARED);
   const ids = drafts.map(() => `${start}${randomUUID().slice(SHARED)}`).sort();
   return drafts.map((draft, place) => newBlacklist(draft, clock, ids[place]));
 }
 
-/** A missing list of a sync, or of what else needs one. */
+/** The error for a missing list. */
 export function listMissing(): DomainError {
   return new DomainError('blacklist_list_not_found');
 }

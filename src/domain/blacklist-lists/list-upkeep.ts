@@ -5,11 +5,11 @@ import type { Job } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
 import { LEASE, StagedChange, type StagedDeps } from './staged-change.ts';
 
-/** How long tasks are kept that have come to nothing, in milliseconds. */
+/** Retention of tasks that changed nothing, in milliseconds. */
 const KEPT = 86_400_000;
 const GONE = 'The process that did it has gone. Nothing was changed.';
 
-/** The end of tasks whose process is gone: what was published is finished, everything else is taken back. */
+/** Ends tasks whose process has died: a published change is finished, any other is rolled back. */
 export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
   const { store, clock, log } = deps;
   async function end(task: OpenTask): Promise<void> {
@@ -23,7 +23,7 @@ export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
     await change.takeBack('ERROR', { message: GONE, faults: [], faultCount: 0 });
   }
 
-  /** Ends the tasks that nobody does any more. */
+  /** Ends the tasks that no process is working on. */
   async function endAbandoned(): Promise<void> {
     const now = clock.now();
     for (const task of await store.blacklistLists.openTasks()) if (task.heldUntil < now) await end(task);

@@ -1,4 +1,4 @@
-/** A change of lists that is staged in short transactions, so that nothing else waits for it. */
+/** Stages a change of lists in short transactions, so that nothing else waits for it. */
 import { randomUUID } from 'node:crypto';
 import type { Act } from '../../model/acts/act.ts';
 import type {
@@ -17,18 +17,18 @@ import type { FileDraft } from '../blacklists/pattern-file.ts';
 import { newStamp } from '../events/events.ts';
 import { BATCH, entriesOf } from './incoming.ts';
 
-/** How long a process that is gone keeps others from a task, in milliseconds. */
+/** Time until other processes may take over a task whose process has died, in milliseconds. */
 export const LEASE = 30_000;
-/** Numbers that are taken at a time: each time, creates that are under way are judged again. */
+/** Numbers reserved at a time. Each reservation makes creates in flight check their names again. */
 const NUMBERS = 20_000;
-/** Rows that are removed in one transaction. */
+/** Rows removed in one transaction. */
 const SWEPT = 1000;
 
-/** The process ends: others go on with what is left. */
+/** The process is stopping; others finish the work. */
 export class Stopping extends Error {}
 
 export interface StagedDeps {
-  /** Ends the work on what is staged. */
+  /** Aborts the work on staged changes. */
   readonly stopping?: AbortSignal;
   readonly store: Store;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface StagedDeps {
 
 type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
 
-/** A file with very many faults says how many, and names the first. */
+/** The number of faults. If a file has too many, only the first are listed. */
 function countOf({ details, faults }: DomainError): number {
   return typeof details.faults === 'number' ? details.faults : faults.length;
 }
@@ -62,7 +62,7 @@ export class StagedChange {
     this.#kind = kind;
   }
 
-  /** @throws DomainError `lists_busy` while another one is under way */
+  /** @throws DomainError `lists_busy` while another change is in progress */
   static async begin(
     deps: StagedDeps,
     act: Act<ListTask>,
@@ -88,7 +88,7 @@ export class StagedChange {
     return this.#held;
   }
 
-  /** Keeps others from ending it. */
+  /** Renews the lease, so that no other process ends the change. */
   async keep(): Promise<void> {
     await this.#deps.store.transaction((tx) => this.#advance(tx, {}));
   }
@@ -106,7 +106,7 @@ export class StagedChange {
     });
   }
 
-  /** Stages that the list lets go of what the file does not have. */
+  /** Stages the release of the list's entries that are not in the file. */
   async release(): Promise<void> {
     const { number, list } = this.#held;
     for (let page = { after: '', limit: BATCH }; ; ) {
@@ -122,7 +122,7 @@ export class StagedChange {
     }
   }
 
-  /** From the commit on, what is staged is there: one event. */
+  /** Publishes the staged change with one event. It takes effect with the commit. */
   async publish(act: Act, sha256: string): Promise<void> {
     const { clock, acts } = this.#deps;
     const target: Target = { kind: 'blacklist', name: this.#held.list || undefined };
@@ -147,15 +147,15 @@ export class StagedChange {
       : { type: 'blacklists.imported', target, ...imported };
   }
 
-  /** Removes what has left, once that is published. */
+  /** Deletes the removed entries after they are published. */
   async sweep(): Promise<void> {
     await this.#inParts((tx, place) => tx.blacklistLists.sweepTask(this.#held, place, SWEPT, this.#until()));
     await this.#finish('COMPLETE');
   }
 
   /**
-   * Takes everything back: nothing was changed. What the store says to be in force is finished instead: the answer to the
-   * commit may have been lost, and a process may have published after it was given up for gone.
+   * Rolls back the staged change. If the store says that it was published, finishes it instead: the response to the
+   * commit may have been lost, or the process may have published after its lease expired.
    */
   async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;

@@ -15,16 +15,16 @@ const DRY_RUN = 'A dry run: nothing was changed.';
 export interface StagedImportDeps extends UseCaseDeps {
   readonly language: PatternLanguage;
   readonly log: Log;
-  /** An index without patterns. */
+  /** Creates an empty index. */
   readonly newFilter: () => PatternFilter;
 }
 
-/** What is wrong with the file is told by the task. */
+/** True if the file is invalid. The task reports these faults. */
 function isOfFile(error: unknown): boolean {
   return error instanceof DomainError && error.kind === 'invalid_object';
 }
 
-/** Puts in force what is staged, or takes it back. */
+/** Publishes the staged change, or rolls it back. */
 async function publish(change: StagedChange, act: Act, sha256: string): Promise<void> {
   try {
     await change.publish(act, sha256);
@@ -35,7 +35,7 @@ async function publish(change: StagedChange, act: Act, sha256: string): Promise<
   await change.sweep();
 }
 
-/** Says what it would change, and takes it back. */
+/** Predicts the result, and rolls the staged change back. */
 async function tryOut(deps: ForecastDeps, change: StagedChange, act: Act, sha256: string): Promise<void> {
   const tried = await forecastOf(deps, change.held, act.projectId).catch((error: unknown) => ({ error }));
   if ('error' in tried) {
@@ -46,7 +46,7 @@ async function tryOut(deps: ForecastDeps, change: StagedChange, act: Act, sha256
   await change.takeBack('COMPLETE', said, sha256);
 }
 
-/** The use cases of what is staged: nothing else waits for it, and it is seen from one short transaction on. */
+/** The use cases of staged changes: nothing else waits for them, and they take effect in one short transaction. */
 export function stagedImportUseCases(given: StagedImportDeps) {
   const stopping = new AbortController();
   const deps = { ...given, stopping: stopping.signal };
@@ -54,7 +54,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
   const upkeep = listUpkeep(deps);
   const running = new Set<Promise<void>>();
 
-  /** Runs on after its request has been answered. */
+  /** Continues in the background after the request has been answered. */
   function goOn(work: () => Promise<void>, end: () => void): void {
     const one = work()
       .finally(end)
@@ -72,7 +72,10 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     return { ...begun, end: () => clearInterval(timer) };
   }
 
-  /** Reads and stages a file; returns its SHA-256. */
+  /**
+   * Reads and stages a file.
+   * @returns its SHA-256
+   */
   async function stageFile(change: StagedChange, incoming: Incoming): Promise<string> {
     const take = (drafts: Parameters<StagedChange['stage']>[0], lines: number) => change.stage(drafts, lines);
     const { sha256 } = await readIncoming(incoming, language, take);
@@ -85,7 +88,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
   }
 
   return {
-    /** Leaves what is under way to other processes, or to the next start. */
+    /** Leaves work in progress to other processes, or to the next start. */
     async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(running);
@@ -100,9 +103,9 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     },
 
     /**
-     * Stages a file as it arrives, and goes on when it is there. The faults of the file are those of the task.
-     * @returns the task as it is by then; as it began where that answer is kept
-     * @throws DomainError `lists_busy`, `invalid_object` where the list has no valid name; what the body throws
+     * Stages a file as it arrives, and continues in the background. The task reports the faults of the file.
+     * @returns the task after staging; its initial state if the answer is kept for an idempotency key
+     * @throws DomainError `lists_busy`, `invalid_object` if the name of the list is invalid; any error of the body
      */
     async importFile(asked: Act<ListTask>, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
       const act: Act = { ...asked, once: undefined };
@@ -120,7 +123,10 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       return asked.once === undefined ? present(task) : task;
     },
 
-    /** Stages that a list goes. @throws DomainError `blacklist_list_not_found`, `lists_busy` */
+    /**
+     * Stages the removal of a list.
+     * @throws DomainError `blacklist_list_not_found`, `lists_busy`
+     */
     async removeList(act: Act, name: string): Promise<ListTask> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
@@ -132,7 +138,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       return task;
     },
 
-    /** What an import or a sync would do; it changes nothing. */
+    /** Predicts the result of an import or sync; changes nothing. */
     async forecast(
       act: Act,
       incoming: Incoming,

@@ -13,18 +13,18 @@ import { doShort, eachInTurns, Turns } from '../../runtime/yield.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
 import { judged, type Outcome, rulesToRead } from './judging.ts';
 
-/** The verdict on a name, and the revision of the blacklists and the instants for which it is true. */
+/** The decision on a name, and the revision of the blacklists and the time span for which it holds. */
 export type Judgement = Outcome & { readonly revision: Revision; readonly span: Span };
 
-/** How often a check is retried because the blacklists changed meanwhile. */
+/** Maximum number of attempts at a check, which is retried if the blacklists change meanwhile. */
 const MOST_ATTEMPTS = 100;
 
-/** The least time between two reports of how far the index is, in milliseconds. */
+/** Minimum time between two progress reports, in milliseconds. */
 const REPORT_MS = 1000;
 
 export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
 
-/** Calls the function for each pattern, a turn at a time; to read a batch is a turn of its own. */
+/** Calls the function for each pattern and yields regularly, before and after each batch. */
 async function eachOfBatches<T>(
   batches: AsyncIterable<readonly T[]>,
   work: (pattern: T) => void,
@@ -40,8 +40,8 @@ async function eachOfBatches<T>(
 }
 
 /**
- * Keeps the index up to date with the store and checks names against it. A check runs outside any transaction, so a slow
- * one blocks no other request. The caller compares the revision of the verdict with the store's inside its own
+ * Keeps the index up to date with the store, and checks names against it. Checks run outside transactions, so that a
+ * slow one blocks no other request. The caller compares the revision of the decision with the store's inside its own
  * transaction, and checks again if they differ.
  */
 export function blacklistGuard(deps: {
@@ -53,8 +53,8 @@ export function blacklistGuard(deps: {
 }) {
   const { store, index, log, clock, meter = NO_METER } = deps;
   let revision: Revision = 0;
-  // The numbers in the index. A pattern added and removed between two catch-ups was never in it, and a pattern that a
-  // failed catch-up has already applied is not applied twice.
+  // Numbers of the indexed patterns. A pattern added and removed between two catch-ups was never indexed, and a pattern
+  // that a failed catch-up has already applied must not be applied twice.
   let held = new IndexedNumbers();
   let catchingUp: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ export function blacklistGuard(deps: {
     held.delete(number);
   }
 
-  /** Tells how far the index is, once a second at the most. */
+  /** Returns a function that logs the progress of the index, at most once a second. */
   function progressOf(total: number): () => void {
     let last = clock.now();
     return () => {
@@ -87,7 +87,7 @@ export function blacklistGuard(deps: {
     revision = upTo;
   }
 
-  /** If the revision of the store went back, the index is invalid, and so are verdicts until it is rebuilt. */
+  /** Clears the index if the revision of the store went back: decisions are then invalid until it is rebuilt. */
   function forget(): void {
     index.clear();
     held = new IndexedNumbers();
@@ -100,7 +100,7 @@ export function blacklistGuard(deps: {
     if (current !== revision) await takeIn(revision, current);
   }
 
-  /** Brings the index to a revision that the store had after this call; parallel calls share the work. */
+  /** Updates the index to a revision that the store had after this call began. Parallel calls share the work. */
   async function catchUp(): Promise<void> {
     // Work in flight may have read the revision before this call: wait for it, then check again.
     while (catchingUp !== undefined) await catchingUp;
@@ -110,7 +110,7 @@ export function blacklistGuard(deps: {
     await catchingUp;
   }
 
-  /** The verdict, and the revision of the index when it was asked. */
+  /** The verdict, and the revision of the index that it is based on. */
   async function check(forms: readonly string[], onBehalfOf: string) {
     const begun = performance.now();
     let at = revision;
@@ -122,7 +122,7 @@ export function blacklistGuard(deps: {
     return { verdict, at };
   }
 
-  /** What the verdict comes to at the store's present revision and instant; undefined if the index is behind. */
+  /** The decision at the store's current revision and time; undefined if the index is behind. */
   async function confirm(verdict: Verdict, asked: Asked, at: Revision): Promise<Judgement | undefined> {
     if (verdict.kind === 'free' && verdict.notes === undefined)
       return { kind: 'free', noted: NOTHING_NOTED, revision: at, span: ALWAYS };
@@ -138,17 +138,17 @@ export function blacklistGuard(deps: {
   return {
     catchUp,
 
-    /** That of the index. */
+    /** Revision of the index. */
     get revision(): Revision {
       return revision;
     },
 
-    /** What the index holds now: how many patterns of each mode, and up to which revision. */
+    /** Number of indexed patterns by mode, and the revision of the index. */
     get present(): { readonly patterns: PatternCounts; readonly revision: Revision } {
       return { patterns: held.counts, revision };
     },
 
-    /** Builds the index from the whole store, reporting as it goes. */
+    /** Builds the index from the whole store, and logs its progress. */
     async load(): Promise<void> {
       const progress = progressOf(await store.blacklists.size());
       await takeIn(0, await store.blacklists.revision(), progress);
@@ -156,9 +156,9 @@ export function blacklistGuard(deps: {
     },
 
     /**
-     * The verdict on a name that a project wants to create. A refusal is confirmed at the store's current revision; the
-     * caller must confirm a pass, at the instant of the creation too.
-     * @param onBehalfOf whose turn a check takes that takes long
+     * Checks a name that a project wants to create. A refusal is confirmed at the store's current revision. A pass must
+     * be confirmed by the caller, at the time of the creation, too.
+     * @param onBehalfOf the project whose share of the matcher a long check uses
      */
     async judge(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<Judgement> {
       const forms = formsOf(name);

@@ -47,7 +47,7 @@ function termsOf({ mode, expiresAt, exceptions }: Partial<Terms>, others: Terms)
   };
 }
 
-/** The marks and the hits are those of the pattern. */
+/** Applies changes. A new pattern resets `exhausted` and `hits`. */
 function applied(current: Blacklist, changes: Partial<BlacklistDraft>, now: string): Blacklist {
   const { pattern = current.pattern, description = current.description } = changes;
   const updatedAt = notBefore(now, current.createdAt, current.updatedAt);
@@ -82,12 +82,12 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
   }
 
   return {
-    /** Why a text cannot be a pattern, or undefined. */
+    /** Why a text cannot be a pattern; undefined if it can. */
     patternFault(pattern: string): string | undefined {
       return patternFault(pattern, language);
     },
 
-    /** @param kept what it brings from another service */
+    /** @param kept metadata imported from another service */
     async create(act: Act<Stored>, draft: BlacklistDraft, kept?: Kept): Promise<Stored> {
       access.require(act, 'create_blacklist', { projectId: act.projectId });
       const stored = withWarnings({ ...newBlacklist(draft, clock), ...kept });
@@ -110,7 +110,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
       return store.blacklists.list(query, undefined, act.caller.projectId);
     },
 
-    /** Every entry that matches the filters, a page of the store at a time. */
+    /** Streams every entry that matches the filters, a page at a time. */
     stream(act: Act, query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       return store.blacklists.stream(query, act.caller.projectId);

@@ -5,7 +5,7 @@ import type { Store } from '../../model/store.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Acts } from '../acts/acts.ts';
 
-/** Entries that are ended in one transaction. */
+/** Maximum number of entries ended in one transaction. */
 const AT_ONCE = 500;
 
 export interface ExpiryDeps {
@@ -25,7 +25,7 @@ export function blacklistExpiryJob({ store, clock, acts }: ExpiryDeps): Job {
     async slice() {
       if (!(await store.blacklists.hasExpired(clock.now()))) return false;
       const ended = await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
-        // The clock that says when zones are created: by this process's own it might still hold.
+        // Use the clock that sets creation times: by this process's own, an entry might not have expired yet.
         const { instant = clock.now() } = await tx.blacklists.present();
         const expired = await tx.blacklists.expire(instant, AT_ONCE);
         for (const after of expired)

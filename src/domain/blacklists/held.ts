@@ -1,4 +1,4 @@
-/** What is created while the blacklists are as they were when its names were judged. */
+/** Creates objects only if the blacklists have not changed since their names were checked. */
 
 import type { Noted } from '../../model/blacklists/noted.ts';
 import { covers } from '../../model/blacklists/rule.ts';
@@ -10,12 +10,13 @@ import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
 import type { Admission } from './name-admission.ts';
 
-/** How often a create is retried because the blacklists changed meanwhile. */
+/** Maximum number of attempts at a create, which is retried if the blacklists change meanwhile. */
 const MOST_ATTEMPTS = 100;
 
 /**
- * The instant of the creation.
- * @param present as the creating transaction finds it
+ * Checks that an admission is still valid.
+ * @param present the state that the creating transaction sees
+ * @returns the creation time
  * @throws StaleRevision
  */
 export function requireHeld({ revision, span }: Admission, present: Present, clock: Clock): string {
@@ -24,7 +25,10 @@ export function requireHeld({ revision, span }: Admission, present: Present, clo
   return instant;
 }
 
-/** Judges and creates, again and again, until nothing has changed in between. */
+/**
+ * Checks and creates, and retries until the blacklists do not change in between.
+ * @throws DomainError `storage_unavailable` after too many attempts
+ */
 export async function createAdmitted<T>(
   guard: BlacklistGuard,
   admit: () => Promise<Admission>,
@@ -41,12 +45,12 @@ export async function createAdmitted<T>(
   throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
 }
 
-/** Whether the name matches an entry that is going to refuse such names. */
+/** True if the name matches an entry in `warn` mode. */
 export function isWarned({ noted }: Pick<Admission, 'noted'>): boolean {
   return noted.rules.some(({ mode }) => mode === 'warn');
 }
 
-/** Counts the entries that a create has met and that did not refuse it. */
+/** Counts hits of the entries that a create matched without being refused. */
 export function countNoted(hits: HitCounter, { rules }: Noted): void {
   for (const { id, mode } of rules) hits.count(id, mode === 'warn' ? 'warned' : 'audited');
 }

@@ -9,15 +9,15 @@ import type { Log } from '../../runtime/log.ts';
 const GAP_MS = 1000;
 /** Hits wake the job; this is for those that are counted while it writes. */
 const INTERVAL_MS = 10_000;
-/** Entries whose hits are gathered at a time; those of further ones are not counted. */
+/** Maximum number of entries with pending hits; hits of any others are not counted. */
 const MOST_ENTRIES = 10_000;
 
 export type HitKind = Exclude<keyof Hits, 'lastAt'>;
 
 export interface HitCounter {
-  /** Counts one create that has met the entry. It neither throws nor waits. */
+  /** Counts a create that matched the entry. It neither throws nor waits. */
   count(id: string, kind: HitKind): void;
-  /** Writes what has been counted so far. What cannot be written is not counted. */
+  /** Writes pending counts. Those that cannot be written are lost. */
   flush(): Promise<void>;
   readonly job: Job;
   /** @param onHit called at each hit */
@@ -25,8 +25,8 @@ export interface HitCounter {
 }
 
 /**
- * Counts how often entries are met. The counts are written together, about once a second, outside the transactions of
- * creates; what a crash, or a store that is away, takes with it are the counts of that second.
+ * Counts matches of entries. The counts are written together, about once a second, outside the transactions of creates.
+ * A crash or a store failure loses the pending counts.
  */
 export function hitCounter({
   store,

@@ -1,10 +1,10 @@
 import { MODES, type Mode } from '../../model/blacklists/blacklist.ts';
 import { NumberSet } from './number-set.ts';
 
-/** How many patterns of each mode an index holds. */
+/** Number of indexed patterns, by mode. */
 export type PatternCounts = Readonly<Record<Mode, number>>;
 
-/** The numbers of the patterns that an index holds, by their modes: what was removed is told by its number alone. */
+/** Numbers of the indexed patterns, by mode. A removal gives the number only, not the mode. */
 export class IndexedNumbers {
   readonly #sets = new Map<Mode, NumberSet>(MODES.map((mode) => [mode, new NumberSet()]));
   readonly #counts: Record<Mode, number> = { enforce: 0, warn: 0, audit: 0 };
@@ -17,7 +17,7 @@ export class IndexedNumbers {
     return this.#modeOf(number) !== undefined;
   }
 
-  /** Adds one that is not there. */
+  /** Adds a number that is not in the set. */
   add(number: number, mode: Mode): void {
     this.#sets.get(mode)!.add(number);
     this.#counts[mode] += 1;

@@ -1,4 +1,4 @@
-/** What the verdict of the index comes to, once it is known what its entries are. Pure. */
+/** Derives the decision on a name from the verdict of the index and the entries it matched. Pure. */
 import type { Verdict } from '../../model/blacklists/name-index.ts';
 import type { Noted } from '../../model/blacklists/noted.ts';
 import { ALWAYS, type Asked, counts, type Rule, type Span, spanAround } from '../../model/blacklists/rule.ts';
@@ -9,7 +9,7 @@ export type Outcome =
   | { readonly kind: 'blocked'; readonly rules: readonly Rule[] }
   | { readonly kind: 'undecided'; readonly numbers: readonly number[] };
 
-/** The numbers of the entries that the verdict depends on, besides its own word. */
+/** Numbers of the entries that the decision depends on. */
 export function rulesToRead(verdict: Verdict): readonly number[] {
   if (verdict.kind === 'blocked') return [verdict.key];
   if (verdict.kind === 'undecided') return [];
@@ -18,8 +18,8 @@ export function rulesToRead(verdict: Verdict): readonly number[] {
 }
 
 /**
- * What a create meets at an instant.
- * @param rules those of `rulesToRead`
+ * The decision on a create at a given time.
+ * @param rules the entries of `rulesToRead`
  */
 export function judged(
   verdict: Verdict,

@@ -12,27 +12,27 @@ import type { BlacklistGuard } from './blacklist-guard.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
 import { RefusedNames } from './refused-names.ts';
 
-/** How many newer patterns are looked for alone; of more, all names are judged again. */
+/** Maximum number of newer patterns checked on their own; if there are more, all names are checked again. */
 const MOST_NEWER = 10_000;
-/** Entries that are named in what a create has met. */
+/** Maximum number of matching entries reported for a create. */
 const MOST_NOTED = 100;
-/** How long the names of one file may be judged for, in milliseconds. */
+/** Maximum time to check the names of one file, in milliseconds. */
 const LONGEST = 300_000;
 
 const OUT_OF_TIME =
   'The names of the file could not all be checked against the blacklists within five minutes, so nothing was created. Import fewer records at a time, or ask an administrator to review slow patterns.';
 
-/** Some patterns by themselves. */
+/** An index of some of the patterns. */
 export interface PatternFilter extends Pick<NameIndex, 'add' | 'check'> {
   close(): Promise<void>;
 }
 
-/** Names that come together, by their numbers. */
+/** The names in a file, by number. */
 export interface NameList {
   /** Each name once. */
   each(): Iterable<number>;
   name(one: number): OwnerName;
-  /** Where it stands in the file, in order. */
+  /** Lines of the file with this name, in order. */
   lines(one: number): readonly number[];
 }
 
@@ -40,11 +40,14 @@ export interface ManyNamesDeps {
   readonly guard: BlacklistGuard;
   readonly store: Pick<Store, 'blacklists'>;
   readonly admitName: NameAdmission;
-  /** An index without patterns. */
+  /** Creates an empty index. */
   readonly newFilter: () => PatternFilter;
 }
 
-/** What both names need to be created. @throws StaleRevision where they were not judged at one revision */
+/**
+ * Combines the admissions of two names.
+ * @throws StaleRevision if they are for different revisions
+ */
 export function bothAdmitted(one: Admission, other: Admission): Admission {
   if (one.revision !== other.revision) throw new StaleRevision();
   const bypassed = one.bypassed ?? other.bypassed;
@@ -68,20 +71,20 @@ function isRefusal(error: unknown, kind: ErrorKind): error is DomainError {
   return error instanceof DomainError && error.kind === kind;
 }
 
-/** The name could not be decided; others are not looked at, since that takes long. */
+/** The refusal for a name that could not be decided. Further names are not checked, since that takes long. */
 function unchecked(lines: readonly number[], { message, details }: DomainError): DomainError {
   const faults = lines.map((line) => ({ path: ['line', line], message }));
   return new DomainError(OWNER_NAMES.unchecked, message, { faults, details });
 }
 
 /**
- * The names of a file, judged before the transaction that creates them. Asked again, it judges only what has changed since:
- * the names that a newer pattern may match.
+ * Checks the names of a file before the transaction that creates them. When called again, it checks only names that a
+ * newer pattern may match.
  */
 export class ManyNames {
   readonly #deps: ManyNamesDeps;
   readonly #names: NameList;
-  /** All names are judged by the patterns up to this revision. */
+  /** All names have been checked against the patterns up to this revision. */
   #revision: Revision | undefined;
   #span: Span = ALWAYS;
   #bypassed: string | undefined;
@@ -93,7 +96,10 @@ export class ManyNames {
     this.#names = names;
   }
 
-  /** Throws `blacklisted_recordset` with the lines of all names that are refused, or `unchecked_recordset` for the first one. */
+  /**
+   * @throws DomainError `blacklisted_recordset` with the lines of all refused names, or `unchecked_recordset` for the
+   *   first undecided one
+   */
   async admit(act: Act<never>): Promise<Admission> {
     const startedAt = performance.now();
     const { revision } = this.#deps.guard;
@@ -116,7 +122,7 @@ export class ManyNames {
     return { revision, span: this.#span, noted, ...bypassed };
   }
 
-  /** The patterns that the names have not been asked about yet. */
+  /** The patterns that the names have not been checked against yet. */
   async #newer(upTo: Revision, turns: Turns): Promise<PatternFilter | 'nothing' | 'everything'> {
     const after = this.#revision;
     if (after === undefined || after > upTo || (await this.#hasExpired())) return this.#anew();
@@ -129,7 +135,7 @@ export class ManyNames {
         await filter.close();
         return this.#anew();
       }
-      // What the entry has besides its pattern is asked when its pattern matches.
+      // The entry's other terms are evaluated only if its pattern matches.
       const add = ({ number, pattern }: AddedPattern) =>
         filter.add(number, pattern, { enforced: true, conditional: false });
       await eachInTurns(batch, add, turns);
@@ -144,7 +150,7 @@ export class ManyNames {
     return 'everything';
   }
 
-  /** Whether an expiry that the judgements depend on is past, by the clock that the creating transaction asks. */
+  /** True if an expiry that the decisions depend on has passed, by the clock that the creating transaction uses. */
   async #hasExpired(): Promise<boolean> {
     if (this.#span === ALWAYS) return false;
     const { instant } = await this.#deps.store.blacklists.present();
@@ -175,7 +181,7 @@ export class ManyNames {
     throw unchecked([line!], new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
   }
 
-  /** @param refused what was refused before: only lines are added to it */
+  /** @param refused the names refused so far; if set, only lines are added to it */
   #judgeOne(act: Act<never>, one: number, refused?: RefusedNames): Promise<RefusedNames | undefined> {
     return refused === undefined ? this.#admitOne(act, one) : this.#addOne(act, one, refused);
   }

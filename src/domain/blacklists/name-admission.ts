@@ -12,24 +12,24 @@ import type { AccessControl } from '../access/access-control.ts';
 import type { BlacklistGuard } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
 
-/** A name that may be created at these instants while the blacklists have this revision. */
+/** Permission to create a name, valid for one revision of the blacklists and a time span. */
 export interface Admission {
   readonly revision: Revision;
   readonly span: Span;
   /** The blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string;
-  /** The blacklists that it matches and that do not refuse it. */
+  /** Matching blacklists that do not refuse the name. */
   readonly noted: Noted;
-  /** Whether the name is not new, so that it passes whatever it matches. */
+  /** Set if the name is already in use, so that it is allowed whatever it matches. */
   readonly isInUse?: true;
 }
 
-/** What a name is of: the rule that lets a blacklisted one pass, and its refusals. */
+/** The kind of a name determines the rule that lets a blacklisted one pass, and the refusals. */
 interface NameKind {
   readonly bypass: RuleName;
   readonly blacklisted: ErrorKind;
   readonly unchecked: ErrorKind;
-  /** For the event of a refusal, whose target is the zone. */
+  /** Details for the event of a refusal, whose target is the zone. */
   details(name: OwnerName): object;
 }
 
@@ -50,7 +50,7 @@ export const OWNER_NAMES: NameKind = {
 
 const never = async (): Promise<boolean> => false;
 
-/** The maximum number of patterns that one refused name marks. */
+/** Maximum number of patterns marked for one undecided name. */
 const MOST_MARKED = 100;
 
 export interface NameAdmissionDeps {
@@ -62,23 +62,26 @@ export interface NameAdmissionDeps {
   readonly access: AccessControl;
 }
 
-/** What is done about a name that matches. */
+/** Side effects of a name that matches. */
 interface Aftermath {
-  /** Whether the policy is asked if the act may use it all the same. */
+  /** True if the policy may let the act use the name anyway. */
   mayBypass(act: Act): boolean;
-  /** The patterns used up the budget. */
+  /** The patterns exhausted the budget. */
   undecided(numbers: readonly number[]): Promise<void>;
   refused(rules: readonly Rule[]): void;
 }
 
-/** For whoever only asks: nothing is changed or counted. A command asks for a project, which may not do all that it may. */
+/**
+ * For checks without side effects. A command checks for a project, which lacks the command's rights, so it never
+ * bypasses.
+ */
 const NONE: Aftermath = {
   mayBypass: ({ origin }) => origin.kind !== 'command',
   async undecided() {},
   refused() {},
 };
 
-/** Marks the patterns that used up the budget, for administrators to see, and counts hits; no refusal depends on it. */
+/** Marks patterns that exhausted the budget, for administrators, and counts hits. Refusals do not depend on either. */
 function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): Aftermath {
   return {
     mayBypass: () => true,
@@ -103,7 +106,7 @@ function admissionBy(
   kindOfName: NameKind,
   aftermath: Aftermath,
 ) {
-  /** @param isInUse asked only where the name would be refused: one that is not new is not */
+  /** @param isInUse called only if the name would be refused: a name that is in use is not */
   return async (act: Act, name: OwnerName, isInUse = never): Promise<Admission> => {
     const judgement = await guard.judge(name, act.projectId);
     const { kind, revision, span } = judgement;
@@ -127,12 +130,15 @@ function admissionBy(
   };
 }
 
-/** The check of a new name against the blacklists. Throws the refusals of the kind. */
+/**
+ * Checks a new name against the blacklists.
+ * @throws DomainError the refusals of the kind
+ */
 export function nameAdmission(deps: NameAdmissionDeps, kindOfName: NameKind = ZONE_NAMES) {
   return admissionBy(deps, kindOfName, aftermathOf(deps));
 }
 
-/** The same for the name of a zone that is only asked about: it marks and counts nothing. */
+/** Like `nameAdmission` for the name of a zone, but without side effects: it marks and counts nothing. */
 export function askedAdmission(deps: Pick<NameAdmissionDeps, 'guard' | 'access'>) {
   return admissionBy(deps, ZONE_NAMES, NONE);
 }

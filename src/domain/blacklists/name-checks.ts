@@ -9,39 +9,39 @@ import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
 import type { NameScanner, NameSurveyor, Place, Survey } from './name-scanner.ts';
 import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
 
-/** The most names of one request. */
+/** Maximum number of names in one request. */
 export const MOST_CHECKED = 1000;
-/** The most entries that are told of one name. */
+/** Maximum number of entries shown for one name. */
 const MOST_TOLD = 100;
-/** Entries that are read at a time: with all their exceptions each may be large. */
+/** Entries read at a time: with all their exceptions, each may be large. */
 const AT_ONCE = 20;
 
-/** What one request may take in all. */
+/** Budget of one request. */
 const BUDGET = {
-  /** Milliseconds; the names after that are not checked. */
+  /** In milliseconds; later names are not checked. */
   time: 10_000,
-  /** In the units of the matcher: some forty checks that use up their budget; the names after that are not checked. */
+  /** In units of the matcher: about forty checks that use up their budget; later names are not checked. */
   units: 1_200_000_000,
-  /** Characters of entries that are told: each name has its share of what is left, and one entry at least. */
+  /** Characters of the entries shown. Each name gets its share of the rest, and at least one entry. */
   characters: 4_194_304,
 } as const;
-/** What telling an entry takes besides its texts, in characters. */
+/** Overhead of an entry besides its texts, in characters. */
 const ENTRY = 300;
 
-/** What is told of an entry. */
+/** The fields shown of an entry. */
 export type ToldEntry = Pick<Blacklist, 'id' | 'pattern' | 'mode'>;
 
-/** An entry that matches a name, and where. */
+/** A matching entry, and the position of the match. */
 export interface FoundEntry extends Pick<MatchingEntry, 'passedOver'> {
   readonly blacklist: ToldEntry;
-  /** Null where it is not known: it takes too long to find. */
+  /** Null if unknown, because the search takes too long. */
   readonly place: Place | null;
 }
 
-/** What became of one name. */
+/** The result for one name. */
 export type NameCheck =
   | { readonly kind: 'invalid'; readonly fault: string }
-  /** The budget of the request was used up before it. */
+  /** The budget of the request was used up before this name. */
   | { readonly kind: 'not reached'; readonly name: Fqdn }
   | {
       readonly kind: 'checked';
@@ -50,20 +50,20 @@ export type NameCheck =
       readonly prospect: Prospect;
       /** At most 100. */
       readonly matches: readonly FoundEntry[];
-      /** Whether there may be others. */
+      /** True if there may be others. */
       readonly more: boolean;
-      /** If not everything could be looked at: entries that take too long. */
+      /** Entries that could not be decided because they take too long. */
       readonly undecided: readonly ToldEntry[];
     };
 
 type Checked = Extract<NameCheck, { kind: 'checked' }>;
 
-/** What is left of the budget of a request. */
+/** The remaining budget of a request. */
 interface Left {
   readonly until: number;
   units: number;
   characters: number;
-  /** With the one that is being checked. */
+  /** Number of names left, including the current one. */
   names: number;
 }
 
@@ -85,23 +85,26 @@ function sizeOf({ blacklist, passedOver }: Unplaced): number {
   return ENTRY + blacklist.pattern.length + description.length;
 }
 
-/** What is told of an entry is kept alone: it may have a hundred exceptions. */
+/** Keeps only the fields shown: the whole entry may have a hundred exceptions. */
 function toldEntry(blacklist: Blacklist, asked: Asked, instant: string): Unplaced {
   const { id, pattern, mode } = blacklist;
   const { passedOver } = matchingEntry(blacklist, asked, instant);
   return { blacklist: { id, pattern, mode }, ...(passedOver === undefined ? {} : { passedOver }) };
 }
 
-/** Those that the judgement rests on come first. */
+/** Matching entries; those that the decision is based on come first. */
 function numbersOf(judgement: Judgement, { matches }: Survey): readonly number[] {
   const deciding = judgement.kind === 'blocked' ? judgement.rules : [];
   const noted = judgement.kind === 'free' ? judgement.noted.rules : [];
   return [...new Set([...[...deciding, ...noted].map(({ number }) => number), ...matches])];
 }
 
-/** The use case of asking about many names before somebody creates them. */
+/** The use case of checking many names before they are created. */
 export function nameCheckUseCases({ store, access, clock, guard, surveyor, scanner }: NameCheckDeps) {
-  /** The time for the places of one name is its share of what is left: the verdicts on the others matter more. */
+  /**
+   * Locates the matches. Each name gets an equal share of the remaining time, since the decisions on the other names
+   * matter more.
+   */
   async function placed(
     act: Act,
     forms: readonly string[],
@@ -114,13 +117,13 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     return scanner.locate(patterns, forms, act.caller.projectId, now + (until - now) / names);
   }
 
-  /** A few at a time. */
+  /** Reads entries a few at a time. */
   async function* entriesOf(numbers: readonly number[]): AsyncGenerator<Blacklist> {
     for (let from = 0; from < numbers.length; from += AT_ONCE)
       yield* await store.blacklists.entries(numbers.slice(from, from + AT_ONCE));
   }
 
-  /** Those of the entries that the share of a name pays for, one at least. */
+  /** Entries within the name's share of the budget, at least one. */
   async function told(numbers: readonly number[], asked: Asked, left: Left): Promise<Unplaced[]> {
     const found: Unplaced[] = [];
     if (numbers.length === 0) return found;
@@ -169,9 +172,9 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
 
   return {
     /**
-     * What a create of each name would meet, and which entries match it; changes, marks and counts nothing.
-     * @param projectId whose create it would be
-     * @returns one for each text, in their order
+     * Predicts the result of creating each name, and lists the matching entries. It changes, marks and counts nothing.
+     * @param projectId the project that would create the names
+     * @returns a result for each text, in order
      */
     async run(act: Act, texts: readonly string[], projectId: string): Promise<readonly NameCheck[]> {
       access.require(act, 'check_blacklists', { projectId: act.projectId });
@@ -182,7 +185,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
       for (const text of texts) {
         checks.push(await checkUnless(act, text, projectId, left));
         left.names -= 1;
-        // However many names one request has, others have their turn after each.
+        // Yield to others after each name, however many the request has.
         await nextTurn(act.projectId);
       }
       return checks;

@@ -1,38 +1,38 @@
-/** What can be found out about patterns and names for whoever only asks. */
+/** Queries about patterns and names that have no side effects. */
 
 /** Some of the patterns that match a name. */
 export interface Survey {
   /** Their numbers, sorted. */
   readonly matches: readonly number[];
-  /** Whether there may be others. */
+  /** True if there may be others. */
   readonly more: boolean;
-  /** If not all could be looked at: the numbers of patterns that take long. */
+  /** Numbers of patterns that were not decided because they take too long. */
   readonly undecided: readonly number[];
-  /** What it took, in the units of the matcher. */
+  /** Cost, in units of the matcher. */
   readonly units: number;
 }
 
 /** Compares a name with every pattern, within the budget of a check. */
 export interface NameSurveyor {
-  /** @param most how many matches are told */
+  /** @param most maximum number of matches returned */
   survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<Survey>;
 }
 
-/** Where a pattern is found in a form of a name, as CPython's `re.search` says: in characters, the end not in it. */
+/** The position of a match in a form of a name, as in CPython's `re.search`: in characters, with an exclusive end. */
 export interface Place {
   readonly form: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** The verdicts of one pattern alone, as numbers. */
+/** The verdicts of a single pattern, as numbers. */
 export const SCANNED = { miss: 0, match: 1, undecided: 2 } as const;
 
-/** Compares single patterns with names, where no create waits for it. Projects take turns. */
+/** Compares single patterns with names without delaying creates. Projects take turns. */
 export interface NameScanner {
   /**
-   * The verdict of a pattern on each name, of which all forms are given: on as many of them as it comes to within a second
-   * or so, at least one.
+   * Matches a pattern against each name, given with all its forms. It stops after about a second, and decides at least
+   * one name.
    * @throws the reason of the signal
    */
   scan(
@@ -42,8 +42,8 @@ export interface NameScanner {
     signal: AbortSignal,
   ): Promise<Uint8Array>;
   /**
-   * Where each pattern is found first, in the first form that matches; null where that is not known.
-   * @param until when to look no more, by `performance.now()`
+   * The first match of each pattern, in the first form that matches; null if unknown.
+   * @param until deadline on the scale of `performance.now()`
    */
   locate(
     patterns: readonly string[],

@@ -6,21 +6,21 @@ import { type Asked, counts, exceptionFor } from '../../model/blacklists/rule.ts
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
 
-/** An entry that matches a name, and what it means for a create of it now. */
+/** An entry that matches a name, and its effect on a create now. */
 export interface MatchingEntry {
   readonly blacklist: Blacklist;
-  /** Why the entry does not count; undefined if it does. */
+  /** Why the entry has no effect; undefined if it has. */
   readonly passedOver?: 'expired' | BlacklistException;
 }
 
-/** What a create of a name would meet now. */
+/** The predicted result of a create now. */
 export type Prospect = 'refused' | 'undecided' | 'warned' | 'noted' | 'free';
 
 /** The result of testing a name against the blacklists. */
 export interface NameTest {
   /** Every entry that matches it. */
   readonly matches: readonly MatchingEntry[];
-  /** The undecided entries; if nothing matches, a create of the name is refused because of them. */
+  /** The undecided entries. If nothing matches, they cause a create to be refused. */
   readonly undecided: readonly Blacklist[];
   /** For the project of the test. */
   readonly prospect: Prospect;
@@ -32,7 +32,7 @@ export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'cl
   readonly explainer: NameExplainer;
 }
 
-/** What an entry that matches a name means for a create at an instant. */
+/** The effect of a matching entry on a create at a given time. */
 export function matchingEntry(blacklist: Blacklist, asked: Asked, instant: string): MatchingEntry {
   if (counts(blacklist, asked, instant)) return { blacklist };
   return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
@@ -46,7 +46,10 @@ export function prospectOf(judgement: Judgement): Prospect {
   return found > 0 ? 'noted' : 'free';
 }
 
-/** An explanation may take more steps than the check of a create, which then refuses the name all the same. */
+/**
+ * An explanation may take more steps than the check of a create, so it may decide entries for which a create is still
+ * refused.
+ */
 function explained(explanation: Explanation, judgement: Judgement): Explanation {
   const isEmpty = explanation.matches.length + explanation.undecided.length === 0;
   return isEmpty && judgement.kind === 'undecided'
@@ -58,8 +61,8 @@ function explained(explanation: Explanation, judgement: Judgement): Explanation 
 export function nameTestUseCases({ store, access, clock, guard, explainer }: NameTestDeps) {
   return {
     /**
-     * Compares a name with every stored pattern, for the project of the act; creates, marks and counts nothing. The prospect
-     * is what a create would meet now.
+     * Compares a name with every stored pattern, for the project of the act, and predicts the result of a create now.
+     * It creates, marks and counts nothing.
      */
     async run(act: Act, name: Fqdn): Promise<NameTest> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });

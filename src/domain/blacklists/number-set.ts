@@ -1,8 +1,8 @@
-/** Numbers of one word of 32, and of one page of 1024 words. */
+/** Numbers per 32-bit word, and per page of 1024 words. */
 const WORD = 32;
 const PAGE = 32_768;
 
-/** A set of non-negative integers; for dense sets it takes about a bit per number. */
+/** A set of non-negative integers; a dense set takes about one bit per number. */
 export class NumberSet {
   readonly #pages = new Map<number, Uint32Array>();
 

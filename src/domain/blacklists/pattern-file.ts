@@ -17,9 +17,9 @@ export type PatternFileFormat = (typeof PATTERN_FILE_FORMATS)[number];
 /** How a file is read. */
 export interface PatternFileReading {
   readonly format: PatternFileFormat;
-  /** The terms of entries that give none themselves. */
+  /** Terms of entries that set none themselves. */
   readonly terms?: Partial<Terms> | undefined;
-  /** Whether it may have patterns that match every name. */
+  /** True to accept patterns that match every name. */
   readonly isForced?: boolean | undefined;
 }
 
@@ -38,12 +38,12 @@ type Language = Pick<PatternLanguage, 'fault'>;
 
 export const MOST_PATTERN = 4096;
 
-/** Why a text cannot be a pattern, or undefined. */
+/** Why a text cannot be a pattern; undefined if it can. */
 export function patternFault(pattern: string, language: Language): string | undefined {
   return textFault(pattern, { min: 1, max: MOST_PATTERN }) ?? language.fault(pattern);
 }
 
-/** Blank lines, and comments: no name has a `#`, so that no pattern needs to begin with one. */
+/** Skips blank lines and comments. No name contains `#`, so no pattern needs to begin with it. */
 const isSkipped = ({ text }: Line): boolean => /^\s*(?:#|$)/.test(text);
 
 function requirePattern(line: Line, pattern: string, language: Language): string {
@@ -57,7 +57,9 @@ interface Entry extends Readonly<Record<string, unknown>> {
   readonly description?: unknown;
 }
 
-/** What the API shows of an entry besides, so that its lines can be imported elsewhere. It says nothing here. */
+/**
+ * Keys that the API also shows for an entry. They are ignored here, so that exported lines can be imported elsewhere.
+ */
 const SHOWN_BESIDES: ReadonlySet<string> = new Set([
   'id',
   'created_at',
@@ -74,7 +76,7 @@ function requireEntry(line: Line): Entry {
     const value: unknown = JSON.parse(line.text);
     if (isObject(value)) return value;
   } catch {
-    // The answer is the same for every fault.
+    // All faults get the error below.
   }
   throw lineFault(line.number, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
 }
@@ -89,7 +91,7 @@ function requireDescription({ number }: Line, description: unknown): string | nu
   return description;
 }
 
-/** The terms that an entry gives, by the rules of the API. */
+/** The terms of an entry, by the rules of the API. */
 function requireTerms({ number }: Line, given: object): Partial<Terms> {
   const faults = new Faults();
   const terms = TERMS.read(given, faults);
@@ -97,7 +99,7 @@ function requireTerms({ number }: Line, given: object): Partial<Terms> {
   throw lineFault(number, faults.refusal().message);
 }
 
-/** The members that give terms. */
+/** The members that set terms. */
 function termMembers({ number }: Line, members: object): object {
   const terms: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(members)) {
@@ -126,7 +128,7 @@ function ofName(pattern: (name: string) => string): DraftOf {
     isSkipped(line) ? undefined : { pattern: pattern(requireEscapedName(line, line.text.trim())) };
 }
 
-/** How a line is read where that needs no other one. */
+/** How to read formats in which each line stands alone. */
 const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
   patterns: (line, language) =>
     isSkipped(line) ? undefined : { pattern: requirePattern(line, line.text, language), line: line.number },
@@ -136,21 +138,24 @@ const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
 };
 
 const MOST_WARNINGS = 20;
-/** The most lines of a public suffix list, which is held in memory: its exceptions may come after what they are of. */
+/**
+ * Maximum number of lines in a public suffix list. It is held in memory, since exceptions may follow the rules they
+ * belong to.
+ */
 const MOST_SUFFIXES = 200_000;
 const MATCHES_EVERYTHING =
   'This pattern matches names of every kind, so hardly any zone could be created. Leave it out, or force the import.';
 
-/** Reads a file of patterns or names, a part at a time, and collects all its faults. */
+/** Reads a file of patterns or names in parts, and collects all its faults. */
 export class PatternFileReader {
   readonly #reading: PatternFileReading;
   readonly #language: PatternLanguage;
   readonly #turns = new Turns();
   readonly #suffixes: Line[] = [];
-  /** The first faults, and how many there are. */
+  /** The first faults, and the number of all. */
   readonly faults: Fault[] = [];
   faultCount = 0;
-  /** The same for warnings. */
+  /** The first warnings, and the number of all. */
   readonly warnings: LineWarning[] = [];
   warningCount = 0;
 
@@ -159,7 +164,7 @@ export class PatternFileReader {
     this.#language = language;
   }
 
-  /** The entries of the next lines; none of what cannot be used. */
+  /** The valid entries of the next lines. */
   async read(lines: readonly Line[]): Promise<readonly FileDraft[]> {
     const { format } = this.#reading;
     if (format !== 'psl') return this.#drafts(lines, (line) => DRAFTS[format](line, this.#language));
@@ -169,7 +174,7 @@ export class PatternFileReader {
     return [];
   }
 
-  /** The entries that the last lines have made. */
+  /** The entries that need the whole file. */
   async end(): Promise<readonly FileDraft[]> {
     if (this.#reading.format !== 'psl') return [];
     const patternOf = suffixPatterns(this.#suffixes, (fault) => this.#refuse(fault));
@@ -202,7 +207,7 @@ export class PatternFileReader {
     }
   }
 
-  /** Patterns generated from names have no warnings: no person wrote them. */
+  /** Patterns generated from names have no warnings, since no one wrote them. */
   #isWanted({ line, pattern }: FileDraft): boolean {
     if (line === undefined) return true;
     for (const warning of this.#language.warnings(pattern)) {
@@ -222,8 +227,8 @@ export class PatternFileReader {
 }
 
 /**
- * Whether a pattern can stand on a line of a file of patterns and be read back as it is. One with control characters
- * is left to JSON lines, which escape them: a terminal that shows the file would obey them.
+ * True if a pattern can be written on a line of a pattern file and read back unchanged. Patterns with control
+ * characters need JSON lines, which escape them: a terminal that shows the file would interpret them.
  */
 export function fitsOnLine(pattern: string): boolean {
   const isRead = !isSkipped({ number: 1, text: pattern });

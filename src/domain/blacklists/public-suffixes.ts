@@ -5,7 +5,7 @@ import { type Line, suffixRuleOf } from '../files/file-lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';
 
-/** The name on a line in canonical form, its dots escaped for a pattern. */
+/** The name on a line in canonical form, with its dots escaped for a pattern. */
 export function requireEscapedName(line: Line, text: string): string {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw lineFault(line.number, parsed.reason);
@@ -46,9 +46,9 @@ function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>):
 }
 
 /**
- * The suffixes of a public suffix list as patterns: each suffix itself, a wildcard as one label below its parent.
- * @param refuse is told of the faults of exceptions
- * @returns what makes an entry of a line; it throws the fault of the line
+ * Converts a public suffix list to patterns: one for each suffix; a wildcard matches one label below its parent.
+ * @param refuse receives the faults of exceptions
+ * @returns a function that converts a line to an entry, or throws the fault of the line
  */
 export function suffixPatterns(
   lines: readonly Line[],

@@ -1,12 +1,12 @@
 import { DomainError, type Fault } from '../../model/errors.ts';
 import { MOST_FAULTS } from '../files/line-faults.ts';
 
-/** How many lines are counted at most. */
+/** Maximum number of lines counted. */
 const MOST_COUNTED = 10_000;
-/** How long more lines are looked for after the first refusal, in milliseconds. */
+/** Maximum time to look for more lines after the first refusal, in milliseconds. */
 const LONGEST = 10_000;
 
-/** The lines of a file whose names a blacklist refuses, with the refusal of the first name. */
+/** The lines of a file with blacklisted names, and the refusal of the first name. */
 export class RefusedNames {
   readonly #refusal: DomainError;
   readonly #startedAt = performance.now();
@@ -25,12 +25,12 @@ export class RefusedNames {
     this.#faults.push(...some.map((line) => ({ path: ['line', line], message })));
   }
 
-  /** Whether no more lines have to be looked for. */
+  /** True if the search for more lines can stop. */
   get isFull(): boolean {
     return this.#count >= MOST_COUNTED || performance.now() - this.#startedAt > LONGEST;
   }
 
-  /** @param isWhole whether all names were looked at */
+  /** @param isWhole true if all names were checked */
   toError(isWhole: boolean): DomainError {
     const { kind, message, details } = this.#refusal;
     const more = this.#count - this.#faults.length;

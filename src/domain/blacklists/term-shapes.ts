@@ -1,4 +1,4 @@
-/** The terms of a blacklist as clients and files write them. */
+/** The terms of a blacklist in requests and files. */
 import { parseZoneName } from '../../dns/names.ts';
 import {
   type BlacklistException,
@@ -14,7 +14,7 @@ import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { descriptionFault } from '../../model/text.ts';
 import { choice, distinct, nullable, object, parsed, refined, type Shape, text } from '../shapes/shape.ts';
 
-/** The terms that are given, under the names of the wire. */
+/** Terms under their names in JSON. */
 export interface TermsOnWire {
   readonly mode: Mode;
   readonly expires_at: string | null;
@@ -61,14 +61,14 @@ const exceptions = nullable(
   ),
 );
 
-/** The members of an object that gives terms; null gives the default. */
+/** The members of an object that set terms; null sets the default. */
 export const TERM_MEMBERS: { readonly [K in keyof TermsOnWire]: Shape<TermsOnWire[K]> } = {
   mode,
   expires_at: time,
   exceptions,
 };
 
-/** The terms that an object with such members gives. */
+/** The terms that such an object sets. */
 export function termsGiven(given: Partial<TermsOnWire>): Partial<Terms> {
   return {
     ...(given.mode === undefined ? {} : { mode: given.mode }),
@@ -77,7 +77,7 @@ export function termsGiven(given: Partial<TermsOnWire>): Partial<Terms> {
   };
 }
 
-/** The terms as they are shown: those that are not at their default. */
+/** The terms to show: those that differ from their defaults. */
 export function termsShown({ mode, expiresAt, exceptions }: Terms): object {
   return {
     ...(mode === DEFAULT_TERMS.mode ? {} : { mode }),

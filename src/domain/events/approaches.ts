@@ -6,12 +6,12 @@ export function projectTarget(projectId: string): Target {
   return { kind: 'project', id: projectId };
 }
 
-/** What is told of limits, as events: of the project, or of its zone. */
+/** Quota alerts of a project or a zone, as events. */
 export function approachEvents(approaches: readonly Approach[], target: Target): readonly Happening[] {
   return approaches.map(({ type, ...approach }) => ({ type, target, approach }));
 }
 
-/** What happened, with what it tells of limits. */
+/** An event draft, followed by the quota alerts that it causes. */
 export function withApproaches(happening: Happening): readonly Happening[] {
   if (!('nearness' in happening) || happening.nearness === undefined || !happening.after) return [happening];
   const { ofZone, ofProject } = happening.nearness;

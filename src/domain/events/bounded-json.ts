@@ -1,12 +1,15 @@
 import type { EventContents, Fields } from '../../model/events/stored-event.ts';
 
-/** The most that is stored of the contents of an event, in bytes of UTF-8. */
+/** Maximum size of the stored contents of an event, in bytes of UTF-8. */
 const MOST_BYTES = 16_384;
-/** What is kept of a field that is cut, in characters of its JSON: with every mark, all that there are stay below the bound. */
+/**
+ * Length to which a long field is cut, in characters of its JSON. It keeps the maximum number of fields, with their
+ * marks, below `MOST_BYTES`.
+ */
 const START_OF_A_FIELD = 256;
 const MOST_FIELDS = 16;
 
-/** A field that was cut says so: its first characters, and how many bytes it had. */
+/** Replaces a long field by its first characters and its size in bytes. */
 function cutField(value: unknown): unknown {
   const text = JSON.stringify(value) ?? 'null';
   if (text.length <= START_OF_A_FIELD) return value;
@@ -22,7 +25,7 @@ function cutFields(fields: Fields): Fields {
   return { ...Object.fromEntries(kept), ...(left > 0 ? { cut_fields: left } : {}) };
 }
 
-/** The contents of an event as JSON of at most 16 KiB: where they are larger, long fields are cut, with a mark. */
+/** The contents of an event as JSON of at most 16 KiB. If they are larger, long fields are cut and marked. */
 export function boundedJson(contents: EventContents): string {
   const whole = JSON.stringify(contents);
   if (Buffer.byteLength(whole) <= MOST_BYTES) return whole;

@@ -1,10 +1,13 @@
 import { errorType } from '../../model/errors.ts';
 import type { SealedEvent } from '../../model/events/stored-event.ts';
 
-/** An event as it is shown: who may not see everything sees no caller of another project, and nothing of blacklists. */
+/**
+ * An event as shown to an audience. With restricted visibility, callers of other projects and blacklist details are
+ * left out.
+ */
 export interface ShownEvent extends Omit<SealedEvent, 'data'> {
   readonly data: Readonly<Record<string, unknown>>;
-  /** Whether the caller is one that may be named. */
+  /** True if the audience may see the caller. */
   readonly namesCaller: boolean;
 }
 

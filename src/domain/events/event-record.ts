@@ -5,9 +5,9 @@ import type { EventKey } from '../../model/events/event-key.ts';
 import { proven, type WrittenEvent } from '../../model/events/stored-event.ts';
 import { boundedJson } from './bounded-json.ts';
 
-/** Names are of bounded length; what a request made of one, such as its path, may not be. */
+/** Maximum length of a stored text. Names are bounded, but texts taken from a request, such as its path, may not be. */
 const LONGEST_TEXT = 512;
-/** No database keeps them as they are. */
+/** Characters that no database stores unchanged. */
 const NO_TEXT = /[\0\p{Surrogate}]/gu;
 
 function text(value = ''): string {
@@ -27,8 +27,8 @@ function actorOf({ caller, projectId, origin }: Act) {
 }
 
 /**
- * The project whose event it is. A zone that was handed over is told to who had it; who took it has acted. What nobody owns
- * concerns who tried.
+ * The project that the event belongs to. The transfer of a zone belongs to the previous owner, since the new one is the
+ * actor. An event about an unowned target belongs to the actor's project, if projects may see it.
  */
 function projectOf(event: Event, isShown: boolean): string | undefined {
   const { kind, id, projectId } = event.target;
@@ -37,7 +37,7 @@ function projectOf(event: Event, isShown: boolean): string | undefined {
   return projectId ?? (isShown ? event.act.projectId : '');
 }
 
-/** An event as it is stored, proven by the key. */
+/** The event as it is stored, authenticated with the key. */
 export function recordOf(event: Event, key: EventKey): WrittenEvent {
   const { contents, isShown } = contentsOf(event);
   const { kind, id, name } = event.target;

@@ -4,14 +4,14 @@ import type { Event, Happening, Sink } from '../../model/event-types/event.ts';
 import { eventIdAt } from '../../model/events/event-id.ts';
 import type { Stamp } from '../../model/events/stamp.ts';
 
-/** The one place in which events are made, and from which they go to the sinks. */
+/** Creates all events, and publishes them to the sinks. */
 export interface Events {
-  /** What happened as an event of its own. */
+  /** Creates the event for an event draft. */
   make(act: Act, happening: Happening): Event;
   publish(event: Event): void;
 }
 
-/** The id and the time of an event that happens now. */
+/** The id and time of an event that happens now. */
 export function newStamp(clock: Clock): Stamp {
   const time = clock.now();
   return { id: eventIdAt(time), time };

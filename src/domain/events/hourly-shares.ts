@@ -1,17 +1,17 @@
-/** Refusals of one project that are events of their own in an hour, of one process. */
+/** Maximum number of refusals of one project that a process stores as events in an hour. */
 export const LISTED_IN_HOUR = 1000;
-/** Projects whose share is looked after; those of others are counted only. */
+/** Maximum number of projects tracked per hour; refusals of any others are only counted. */
 const MOST_PROJECTS = 10_000;
-/** Blacklists that refusals are counted by in an hour: those beyond are lumped together. */
+/** Maximum number of blacklists with their own counter per hour; counters of any others are merged. */
 const MOST_BLACKLISTS = 10_000;
 
-/** What refusals may take of the store in an hour, whoever causes them. */
+/** Limits what refusals store per hour, whatever causes them. */
 export class HourlyShares {
   #hour = '';
   #ofProject = new Map<string, number>();
   #blacklists = new Set<string>();
 
-  /** Whether one more refusal of a project is listed; it is taken off its share then. */
+  /** Uses up one refusal of the project's share; returns false if the share is spent. */
   take(hour: string, projectId: string): boolean {
     this.#turnTo(hour);
     const before = this.#ofProject.get(projectId);
@@ -21,7 +21,7 @@ export class HourlyShares {
     return true;
   }
 
-  /** The blacklist that a refusal is counted by; '' where there are too many. */
+  /** The blacklist to count a refusal under; '' if there are too many. */
   blacklistFor(hour: string, blacklistId: string): string {
     this.#turnTo(hour);
     if (blacklistId === '' || this.#blacklists.has(blacklistId)) return blacklistId;

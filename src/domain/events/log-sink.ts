@@ -6,15 +6,15 @@ import type { Log } from '../../runtime/log.ts';
 
 interface Line {
   readonly level: 'debug' | 'info' | 'warn';
-  /** Whether the line carries `audit: true`: what an operator has to account for. */
+  /** Marks events that an operator must account for. */
   readonly audit?: true;
   readonly message: string;
 }
 
-/** The events whose type is their whole message, such as "created a zone". */
+/** Events whose log message follows from their type, such as "created a zone". */
 type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'deleted'}`>;
 
-/** How each event is logged, except those logged by their type at the level info. */
+/** How each event is logged. Types that are not listed use their type as the message, at level info. */
 const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Record<ToldByName, Line>>> = {
   'blacklist.expired': { level: 'info', message: 'a blacklist has expired' },
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
@@ -101,7 +101,7 @@ function lineOf(type: EventType): Line {
   return LINES[type] ?? { level: 'info', message: `${verb} a ${noun}` };
 }
 
-/** The owner is separate from the project acted for, which is the `project` of the line. */
+/** The owner has its own field: `project` is the project that the actor acts for. */
 function targetFields({ kind, id, name, projectId }: Target): object {
   if (kind === 'project') return { owner: id };
   const key = kind.replace(' ', '_');
@@ -168,7 +168,7 @@ function moreFields(event: Event): object {
   return listFields(event);
 }
 
-/** Writes events to the log. It is the only source of lines with `audit: true`. */
+/** Writes events to the log. Only this sink writes lines with `audit: true`. */
 export function logSink(log: Log): Sink {
   return (event) => {
     const { level, audit, message } = lineOf(event.type);

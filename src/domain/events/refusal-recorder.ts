@@ -7,13 +7,16 @@ import type { Log } from '../../runtime/log.ts';
 import { recordOf } from './event-record.ts';
 import { HourlyShares } from './hourly-shares.ts';
 
-/** Refusals that are written as events of their own, for each project between two writes, which are a second apart. */
+/** Maximum number of refusals of each project stored as events between two writes, which are one second apart. */
 export const LISTED_OF_PROJECT = 10;
-/** The same for all projects: what is beyond it is counted only. */
+/** Maximum for all projects together; any more are only counted. */
 const MOST_LISTED = 500;
-/** Counters that are kept until they are written: beyond it those of entries are lumped together. */
+/** Maximum number of pending counters by entry; beyond it, counters are merged per hour and type. */
 const MOST_COUNTERS = 1000;
-/** Hours that a store can be down before refusals of the oldest are forgotten; there are few types. */
+/**
+ * Maximum number of merged counters; any more are dropped. Types are few, so this is about the hours of store downtime
+ * that can be counted.
+ */
 const MOST_LUMPED = 1000;
 const HOUR_DIGITS = 13;
 
@@ -36,8 +39,8 @@ export interface RefusalRecorderDeps {
 }
 
 /**
- * Writes refusals beside the requests that met them: a request neither waits for it nor fails by it. Each is counted; some of
- * each project are events. What is kept until it is written is bounded.
+ * Stores refusals in the background: a request neither waits for the write nor fails with it. Every refusal is counted;
+ * some of each project are stored as events. Pending refusals are bounded.
  */
 export class RefusalRecorder {
   readonly #deps: RefusalRecorderDeps;
@@ -51,7 +54,7 @@ export class RefusalRecorder {
     this.#deps = deps;
   }
 
-  /** Takes an event as a sink does. */
+  /** An event sink. */
   take(event: Event): void {
     if (!isRefusal(event)) return;
     const hour = event.time.slice(0, HOUR_DIGITS);
@@ -65,7 +68,10 @@ export class RefusalRecorder {
     this.#listed.push(event);
   }
 
-  /** Writes what was taken. A store that is down only delays it; what it may have committed is not written again. */
+  /**
+   * Writes pending refusals. If the store is down, they are kept for the next write, unless they may have been
+   * committed.
+   */
   async flush(): Promise<void> {
     if (this.#counts.size === 0) return;
     const listed = this.#listed;
@@ -81,7 +87,7 @@ export class RefusalRecorder {
       });
       this.#isReached = true;
     } catch (err) {
-      // An event that is written twice can never be sealed: its id has its place already.
+      // An event written twice could never be sealed: its id would already have a position.
       if (!isUnknownOutcome(err)) this.#keep(listed, counts);
       if (this.#isReached) this.#deps.log.warn({ err }, 'refusals wait for the store');
       this.#isReached = false;

@@ -5,7 +5,7 @@ import type { Events } from './events.ts';
 
 type RefusalType = Extract<keyof EventData, `refused.${string}`>;
 
-/** The refusals by a rule. Any other refusal is a mistake of the caller or a failure of the service. */
+/** Errors that are refusals by a rule. All others are caller mistakes or service failures. */
 const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
   blacklisted_name: 'refused.blacklist',
   unchecked_name: 'refused.undecided',
@@ -19,11 +19,11 @@ const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
   access_denied: 'refused.policy',
 };
 
-/** Publishes refusals by a rule. */
+/** Publishes refusals by a rule as events. */
 export function refusalsTo(events: Events) {
   const reported = new WeakSet<DomainError>();
   return {
-    /** Each error is one event, however often it is rethrown. */
+    /** Publishes each error once, even if it is rethrown. */
     report(act: Act, target: Target, error: unknown): void {
       if (!(error instanceof DomainError) || reported.has(error)) return;
       const type = BY_RULE[error.kind];

@@ -4,21 +4,21 @@ import type { EventReads } from '../../model/events/store.ts';
 
 type Reads = Pick<EventReads, 'head' | 'positionBefore' | 'positionFrom'>;
 
-/** No event is as late, and no later time can be written. */
+/** No event is this late, and no later time can be written. */
 const LAST = '9999-12-31';
 /** Times are rounded to milliseconds. */
 const SLACK = 2;
 
 /**
- * A position that all events at or after a time lie behind. The order of the positions is not that of the times, but where an
- * event is earlier by more than the greatest lag, none of them has a lesser position: it would lag more.
+ * A position before all events at or after `since`. Positions are not in time order. But an event earlier than `since`
+ * by more than the maximum lag precedes them all; otherwise it would exceed that lag.
  */
 export async function behindAll(reads: Reads, since: string): Promise<number> {
   const { lag } = await reads.head();
   return (await reads.positionBefore(leastIdAt(earlier(since, lag + SLACK)))) ?? 0;
 }
 
-/** A position that all events before a time lie before; undefined where any may. */
+/** A position after all events before `until`; undefined if there is no bound. */
 export async function beforeAll(reads: Reads, until: string): Promise<number | undefined> {
   if (until >= LAST) return undefined;
   const { lag } = await reads.head();

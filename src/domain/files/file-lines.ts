@@ -1,14 +1,14 @@
 import { DomainError, lineFault } from '../../model/errors.ts';
 
-/** One line of a file, numbered from 1, without its end. */
+/** A line of a file, numbered from 1, without its line ending. */
 export interface Line {
   readonly number: number;
   readonly text: string;
 }
 
 /**
- * The text of a file as lines; a byte order mark is no part of the first one.
- * @throws DomainError `invalid_object` where the bytes are no UTF-8
+ * Splits a file into lines, without a byte order mark.
+ * @throws DomainError `invalid_object` if the bytes are not UTF-8
  */
 export function requireLines(bytes: Uint8Array): Line[] {
   let text: string;
@@ -20,12 +20,12 @@ export function requireLines(bytes: Uint8Array): Line[] {
   return text.split('\n').map((line, index) => ({ number: index + 1, text: line.replace(/\r$/, '') }));
 }
 
-/** The longest line of a file that is read as it arrives, in characters. */
+/** Maximum length of a line in a streamed file, in characters. */
 const LONGEST_LINE = 1_048_576;
 
 /**
- * The lines of a file as its bytes arrive, in batches; without a byte order mark, and without the ends of the lines.
- * @throws DomainError `invalid_object` where the bytes are no UTF-8, or a line is longer than a mebibyte
+ * Streams the lines of a file in batches, without a byte order mark and line endings.
+ * @throws DomainError `invalid_object` if the bytes are not UTF-8, or a line is longer than 1,048,576 characters
  */
 export async function* linesAsTheyArrive(
   bytes: AsyncIterable<Uint8Array>,
@@ -63,8 +63,8 @@ function requireLength({ length }: string, line: number): void {
 }
 
 /**
- * The rule on a line of the public suffix list (https://publicsuffix.org/list/): up to the first white space; undefined
- * for a comment, which may also begin with `#` as in other files of names.
+ * The rule on a line of the public suffix list (https://publicsuffix.org/list/): the text up to the first white space;
+ * undefined for a comment. As in other name lists, comments may also begin with `#`.
  */
 export function suffixRuleOf({ text }: Line): string | undefined {
   const [rule = ''] = text.trim().split(/\s/, 1);

@@ -1,15 +1,15 @@
 import { DomainError, type ErrorKind, type Fault } from '../../model/errors.ts';
 
-/** The most faults of a file that are listed; the others are only counted. */
+/** Maximum number of faults listed for a file; the rest are only counted. */
 export const MOST_FAULTS = 100;
 
 const lineOf = ({ path }: Fault): number => Number(path[1]);
 
 /**
- * The refusal of a file because of some of its lines.
- * @param faults the first ones, at most `MOST_FAULTS`
- * @param count of all
- * @param isWhole whether there can be no more, since the whole file was read
+ * The refusal of a file with invalid lines.
+ * @param faults the first faults, at most `MOST_FAULTS`
+ * @param count the number of all faults
+ * @param isWhole false if reading stopped early, so that there may be more
  */
 export function lineFaults(
   faults: readonly Fault[],
@@ -24,27 +24,27 @@ export function lineFaults(
   return new DomainError(kind, message, { faults: inOrder, details: { faults: count } });
 }
 
-/** The faults of a file, as they are found. */
+/** Collects the faults of a file. */
 export class LineFaults {
   readonly #first: Fault[] = [];
   #count = 0;
   #kind: ErrorKind | undefined;
   #isWhole = true;
 
-  /** @param kind of the refusal if this is the first fault, or its most general one */
+  /** @param kind error kind of the refusal if this is the first fault; `invalid_object` overrides any other */
   add(line: number, message: string, kind: ErrorKind = 'invalid_object'): void {
     this.#count += 1;
     if (this.#kind === undefined || kind === 'invalid_object') this.#kind = kind;
     if (this.#first.length < MOST_FAULTS) this.#first.push({ path: ['line', line], message });
   }
 
-  /** Counts faults of which only the number is known; if not even that, the least number. */
+  /** Counts faults without listing them. If `isWhole` is false, the count is a lower bound. */
   addUnknown(count: number, isWhole: boolean): void {
     this.#count += count;
     this.#isWhole &&= isWhole;
   }
 
-  /** @throws DomainError with every fault, if there are any */
+  /** @throws DomainError with all faults, if there are any */
   requireNone(): void {
     if (this.#count > 0)
       throw lineFaults(this.#first, this.#count, { kind: this.#kind, isWhole: this.#isWhole });

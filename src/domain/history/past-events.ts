@@ -10,7 +10,7 @@ import type { AccessControl } from '../access/access-control.ts';
 import type { ShownEvent } from '../events/event-json.ts';
 import { beforeAll, behindAll } from '../events/time-bounds.ts';
 
-/** Events read at a time by those who follow them. */
+/** Page size for event streams. */
 const PAGE = 500;
 
 export interface PastEventDeps {
@@ -18,13 +18,13 @@ export interface PastEventDeps {
   readonly access: AccessControl;
 }
 
-/** Which events are followed. */
+/** Which events to stream. */
 export interface Following {
   /** Only events at or after this time. */
   readonly since?: string | undefined;
-  /** With `*` for any text. */
+  /** Event type; `*` matches any text. */
   readonly type?: string | undefined;
-  /** Called where no more events are there: false ends it. */
+  /** Called when no more events are stored. Resolves to false to end the stream. */
   wait(): Promise<boolean>;
 }
 
@@ -36,12 +36,15 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
 }
 
-/** Whether a caller or a request is asked for: those of others are not to be guessed. */
+/**
+ * True if the query filters by user or request. Then a project sees only its own callers, so that it cannot guess
+ * others.
+ */
 function namesCallers({ user_id: user, request_id: request }: EventQuery['filters']): boolean {
   return user !== undefined || request !== undefined;
 }
 
-/** What is compared with the type is the type that the audience sees. */
+/** The type filter matches the type that the audience sees. */
 function storedFilters(
   { type, project_id: _, ...others }: EventQuery['filters'],
   { isFull }: Audience,
@@ -50,7 +53,7 @@ function storedFilters(
   return isFull ? { ...others, type } : { ...others, told_type: type };
 }
 
-/** Between which positions the events of a span of time lie: a page looks at no others. */
+/** The positions that bound the requested time span, so that a page scans no others. */
 async function positionsOf(
   reads: EventReads,
   { since, until }: EventQuery['filters'],
@@ -80,9 +83,9 @@ async function* inOrder(
   }
 }
 
-/** What has happened, for those who ask. */
+/** The use cases of stored events. */
 export function pastEventUseCases({ store, access }: PastEventDeps) {
-  /** Whoever may see all events sees them without asking to; only another project that is named narrows them down. */
+  /** A caller who may see all events sees them by default; naming another project narrows them down. */
   function audienceOf(act: Act, filters: EventQuery['filters'] = {}): Audience {
     const { projectId } = act;
     if (!access.allows(act, 'find_all_events', {}))
@@ -97,7 +100,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
       access.require(act, 'find_events', { projectId: act.projectId });
       const audience = audienceOf(act, query.filters);
       const { project_id: project } = query.filters;
-      // A project sees its own events, whatever else it asks for.
+      // A project sees only its own events, whichever project it filters by.
       if (!audience.isFull && project !== undefined && project !== audience.projectId)
         return { items: [], more: false };
       const positions = await positionsOf(store.events, query.filters);
@@ -114,7 +117,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
       return shown(event, audience);
     },
 
-    /** Every sealed event in its order, a page at a time, and then those that come. */
+    /** Streams all sealed events in order, a page at a time, then new ones. */
     async *follow(act: Act, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
       access.require(act, 'find_all_events', {});
       for await (const events of inOrder(store.events, following)) {

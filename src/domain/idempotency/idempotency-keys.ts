@@ -14,21 +14,24 @@ import type { Claimed } from '../../model/idempotency/store.ts';
 import type { Store } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** How long an answer is kept, in milliseconds. */
+/** Retention of an answer, in milliseconds. */
 const KEPT_FOR = 24 * 3_600_000;
-/** The number of creates with a key between two clean-ups. Each clean-up can remove far more answers than that. */
+/** Number of creates with a key between two clean-ups. A clean-up can remove far more answers than that. */
 const CREATES_BETWEEN_REMOVALS = 64;
 const MOST_REMOVED = 1000;
 
 /** The outcome of a request with a key: the stored answer, or a new result. */
 export type KeyedOutcome<R> = { readonly kept: KeptAnswer } | { readonly done: R };
 
-/** Whether the same request, answered meanwhile, may have caused the refusal. */
+/** True if the refusal may result from the same request having been answered meanwhile. */
 function mayBeAnswered(error: unknown): boolean {
   return !isStorageTrouble(error);
 }
 
-/** Refuses an answer beyond a limit. A kept one is never removed for it: its request would create again. */
+/**
+ * Refuses to store an answer beyond a limit. Stored ones are never evicted: a retry of their requests would create
+ * again.
+ */
 function requireRoom(what: string, limit: number, needed: number): void {
   if (needed <= limit) return;
   throw new DomainError(
@@ -42,11 +45,11 @@ export interface IdempotencyKeyDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of each project. */
+  /** Per project. */
   readonly limits: AnswerLimits;
 }
 
-/** What makes requests with an idempotency key create once. */
+/** The use cases that make requests with an idempotency key create only once. */
 export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
   const { store, clock, log, limits } = deps;
   /** The keys in flight in this process. */
@@ -81,7 +84,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     };
   }
 
-  /** Removes expired answers in batches, the oldest first. Best effort: no request fails because of it. */
+  /** Removes expired answers in batches, oldest first. Best effort: a failure never fails the request. */
   async function removeExpired(): Promise<void> {
     creates = 0;
     try {
@@ -92,7 +95,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     }
   }
 
-  /** Runs the work while no other request of this process has the key. */
+  /** Runs the work unless another request in this process holds the key. */
   async function alone<R>(key: string, work: () => Promise<R>): Promise<R> {
     if (running.has(key)) throw new DomainError('idempotency_key_running');
     running.add(key);
@@ -114,8 +117,8 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     removeExpired,
 
     /**
-     * Removes the answers of one project, or of all: a retry of a request that was answered by one creates again. Returns
-     * how many there were.
+     * Removes the answers of one project, or of all projects. Retries of those requests create again.
+     * @returns the number of answers removed
      */
     async purge(_act: Act, projectId?: string): Promise<number> {
       const which = { projectId, upTo: clock.now() };
@@ -127,9 +130,10 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     },
 
     /**
-     * Replays the stored answer of the same request, or lets it create.
-     * @throws DomainError `idempotency_key_reused` after one with another body, `idempotency_key_running` beside one
-     *   that has no answer yet, `over_quota` if no further answer can be kept, and what `create` throws
+     * Replays the stored answer to the same request, or creates.
+     * @throws DomainError `idempotency_key_reused` if the key was used with another body, `idempotency_key_running` if
+     *   another request with the key has no answer yet, `over_quota` if no more answers can be stored, and any error of
+     *   `create`
      */
     async run<R>(
       act: Act,

@@ -1,4 +1,4 @@
-/** Pools as a file describes them, in the words of Designate's `pools.yaml`. */
+/** Pools in a file, in the format of Designate's `pools.yaml`. */
 import { parseZoneName } from '../../dns/names.ts';
 import type { Parsed } from '../../dns/parsed.ts';
 import { type CatalogZone, formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
@@ -26,11 +26,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A pool as a file describes it. */
 export interface PoolSpec extends Omit<Pool, 'id' | 'projectId' | 'createdAt' | 'updatedAt'> {
-  /** Undefined for that of the pool with the name, or for a new one. */
+  /** Undefined to use the id of the pool with this name, or for a new pool. */
   readonly id: string | undefined;
 }
 
-/** An id in lower case. */
+/** A UUID in lower case. */
 export function parseId(text: string): Parsed<string> {
   const value = text.toLowerCase();
   return UUID.test(value)
@@ -57,7 +57,7 @@ const catalogZone = refined(
   }),
 );
 
-/** A key of Designate's files that has no meaning here. */
+/** A key of Designate's files that is not supported. */
 const drivers: Shape<null> = { schema: { type: 'array' }, read: (_, faults) => faults.add(DRIVERS) };
 
 const OPTIONAL = {
@@ -99,9 +99,9 @@ const pool = refined(object({ name: poolName }, OPTIONAL), (given, faults): Pool
 const pools = distinct(pool, ({ name }) => name, { maxItems: MOST_POOLS });
 
 /**
- * The pools that a file describes.
- * @param document what its YAML or JSON stands for
- * @throws DomainError `invalid_object` with all faults at once
+ * Reads the pools of a file.
+ * @param document its parsed YAML or JSON
+ * @throws DomainError `invalid_object` with all faults
  */
 export function readPoolFile(document: unknown): readonly PoolSpec[] {
   return readAs(pools, document);
@@ -117,7 +117,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-/** A pool as its file describes it, without what it has by default. */
+/** A pool as a file describes it, without default values. */
 export function poolToFile(pool: PoolSpec): Readonly<Record<string, unknown>> {
   const described = {
     id: pool.id ?? null,

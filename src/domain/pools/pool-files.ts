@@ -1,4 +1,4 @@
-/** Brings the pools of the store to what a file says. */
+/** Makes the pools in the store match a file. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Act } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -8,21 +8,21 @@ import { type PoolSpec, poolToFile } from './pool-file.ts';
 import { differencesOf, type PoolDifference, type PoolPlan, planPools } from './pool-plan.ts';
 import { addPool, changePool, type PoolDeps, removePool } from './pools.ts';
 
-/** The pools that there are to be. */
+/** The desired pools. */
 export interface WantedPools {
   readonly pools: readonly PoolSpec[];
-  /** Whether those that are not listed are removed, except the default one. */
+  /** True to remove pools that are not listed, except the default one. */
   readonly removesOthers: boolean;
 }
 
-/** Ends a transaction that only looks. */
+/** Rolls back the transaction of a dry run. */
 class Looked extends Error {
   differences: readonly PoolDifference[] = [];
 }
 
 /** The use cases of pool files. */
 export function poolFileUseCases({ store, clock, access, acts, nameServers }: PoolDeps) {
-  /** Those that the service goes by; before its first start, those that it will. */
+  /** The name servers in force; before the first start, those of the configuration. */
   const optionNs = async () => (await store.pools.option()) ?? nameServers;
 
   async function planIn(
@@ -55,8 +55,8 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
     },
 
     /**
-     * What `apply` would change. Nothing is changed.
-     * @throws DomainError what `apply` throws
+     * Returns what `apply` would change, and changes nothing.
+     * @throws DomainError any error of `apply`
      */
     async compare(act: Act, wanted: WantedPools): Promise<readonly PoolDifference[]> {
       access.require(act, 'update_pool', { projectId: act.projectId });
@@ -76,9 +76,9 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
     },
 
     /**
-     * Brings the pools to what is wanted, in one transaction.
-     * @param agreed what is to change: if it is something else by now, nothing is changed
-     * @throws DomainError `invalid_object` with all faults at once, `pool_has_zones`, `pools_moved`
+     * Makes the pools match the file, in one transaction.
+     * @param agreed the expected changes; if they no longer match, nothing is changed
+     * @throws DomainError `invalid_object` with all faults, `pool_has_zones`, `pools_moved`
      */
     async apply(act: Act, wanted: WantedPools, agreed: readonly PoolDifference[]): Promise<void> {
       access.require(act, 'update_pool', { projectId: act.projectId });

@@ -1,4 +1,4 @@
-/** What brings the pools of the store to what a file says. */
+/** Plans the changes that make the pools in the store match a file. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { notBefore } from '../../model/clock.ts';
@@ -20,29 +20,29 @@ export interface PoolPlan {
 
 const NO_NS = `No resolver can follow ${PLACEHOLDER_NS}: name the servers of this pool, such as "ns_records: [{ hostname: ns1.example.net., priority: 1 }]", or set the option [DEFAULT] ns_records.`;
 
-/** What of one pool a plan changes, in the words of the file; undefined for what is not there. */
+/** The changes to one pool, in the terms of the file; undefined stands for a missing value. */
 export interface PoolDifference {
   readonly kind: 'add' | 'change' | 'remove';
   readonly name: string;
   readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
-/** What a file is compared with. */
+/** The current state that a file is compared with. */
 export interface PoolsPresent {
   readonly pools: readonly Pool[];
   readonly keys: readonly TsigKey[];
   /** The name servers of the option `ns_records`. */
   readonly optionNs: readonly string[];
-  /** The names of catalogs in the file for which there are zones. */
+  /** Names of catalogs in the file for which zones exist. */
   readonly zoneNames: ReadonlySet<string>;
 }
 
-/** What the name servers of a pool get to know. */
+/** The properties of a pool that affect its name servers. */
 function servedBy({ nameservers, threshold, catalogZone, tsigKey, signing }: Pool): unknown {
   return { nameservers, threshold, catalogZone, tsigKey, signing };
 }
 
-/** What of the zones of a pool has to be done again after its change. */
+/** The updates that the zones of a pool need after its change. */
 export function consequencesOf({ before, after }: ChangedPool) {
   return {
     reorders: !isDeepStrictEqual(servedBy(before), servedBy(after)),
@@ -58,7 +58,7 @@ function isSame(pool: Pool, spec: PoolSpec): boolean {
   return isDeepStrictEqual(poolToFile(pool), poolToFile({ ...spec, id: pool.id }));
 }
 
-/** Why a pool cannot use the key that it names; undefined if it can. */
+/** Why a pool cannot use the named key; undefined if it can. */
 function keyFault(name: string | null, poolId: string | undefined, keys: readonly TsigKey[]) {
   if (name === null) return undefined;
   const key = keys.find((one) => one.name === name);
@@ -69,7 +69,7 @@ function keyFault(name: string | null, poolId: string | undefined, keys: readonl
   return `The TSIG key ${name} belongs to the ${owner}. Name a key with the scope POOL and the resource_id ${wanted}.`;
 }
 
-/** The faults of one entry that its file alone does not show. */
+/** Reports the faults of an entry that do not show from the file alone. */
 function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPresent, faults: Faults): void {
   const tell = (field: string, message: string): void => {
     faults.within(field, () => faults.add(message));
@@ -100,9 +100,9 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
 }
 
 /**
- * The faults of an entry beside other pools.
- * @param others as they will be
- * @param present as they are: two pools cannot exchange their names at once
+ * Reports conflicts of an entry with other pools.
+ * @param others other pools, as planned
+ * @param present current pools: two pools cannot swap their names in one step
  */
 function reportClash(after: Pool, others: readonly Pool[], present: readonly Pool[], faults: Faults): void {
   const names = [...others, ...present].filter(({ id }) => id !== after.id).map(({ name }) => name);
@@ -125,9 +125,9 @@ function poolAfter(spec: PoolSpec, found: Pool | undefined, now: string): Pool {
 }
 
 /**
- * What brings the pools to what a file says.
- * @param removesOthers whether pools that are not in the file are removed; the default pool never is
- * @throws DomainError `invalid_object` with all faults at once
+ * Plans the changes that make the pools match a file.
+ * @param removesOthers true to remove pools that are not in the file, except the default pool
+ * @throws DomainError `invalid_object` with all faults
  */
 export function planPools(
   specs: readonly PoolSpec[],
@@ -169,7 +169,7 @@ function fieldsOf(before: Pool | undefined, after: Pool | undefined): PoolDiffer
     .map((field) => ({ field, before: one[field], after: other[field] }));
 }
 
-/** What a plan changes. New ids are left out: they are drawn anew each time. */
+/** The changes of a plan. New ids are left out, because they are random. */
 export function differencesOf({ added, changed, removed }: PoolPlan): readonly PoolDifference[] {
   return [
     ...removed.map((pool) => ({ kind: 'remove', name: pool.name, fields: [] }) as const),

@@ -1,4 +1,4 @@
-/** The parts of a pool as bodies and files give them. */
+/** The parts of a pool in requests and files. */
 import { isIP } from 'node:net';
 import { parseListedName, parseZoneName } from '../../dns/names.ts';
 import type { Parsed } from '../../dns/parsed.ts';
@@ -21,7 +21,7 @@ import { attributesFault } from '../zones/attributes.ts';
 const MOST_NS_RECORDS = 100;
 const HOST = 'Give an IPv4 or IPv6 address, or a host name.';
 
-/** One spelling for each address, so that one server is never listed twice. */
+/** One spelling for each address, so that no server is listed twice. */
 function canonicalAddress(text: string): string {
   return isIP(text) === 6 ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text;
 }
@@ -71,7 +71,7 @@ const nsRecords = distinct<NsRecord>(nsRecord, ({ hostname }) => hostname, {
   maxItems: MOST_NS_RECORDS,
 });
 
-/** The NS records of a pool: by priority, then by name. */
+/** The NS records of a pool, sorted by priority and name. */
 export const poolNsRecords: Shape<readonly NsRecord[]> = refined(
   { ...nsRecords, schema: { ...nsRecords.schema, description: 'Each has a `hostname` and a `priority`.' } },
   (records) => records.toSorted(byPriority),

@@ -13,9 +13,9 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import { type ChangedPool, consequencesOf } from './pool-plan.ts';
 
-/** What the API gives of a pool. Where packets go is in the file of the command line alone. */
-/** What of it can be changed. */
+/** The changeable fields of a pool. */
 export type PoolChanges = Partial<Omit<PoolDraft, 'projectId'>>;
+/** The fields of a pool in the API. The addresses of servers are only in the pool file of the command line. */
 export type PoolDraft = Pick<Pool, 'name' | 'description' | 'attributes' | 'projectId'> & {
   readonly nsRecords: readonly NsRecord[];
 };
@@ -71,11 +71,11 @@ function newPool(draft: PoolDraft, now: string): Pool {
   };
 }
 
-/** A pool with the NS records that its zones have. */
+/** A pool with the NS records of its zones. */
 export type ShownPool = Pool & { readonly nsRecords: readonly NsRecord[] };
 
 export interface PoolDeps extends UseCaseDeps {
-  /** The name servers of the option `ns_records`, the first of which is the primary one. */
+  /** The name servers of the option `ns_records`; the first is the primary one. */
   readonly nameServers: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
   const shown = (pool: Pool): ShownPool => ({ ...pool, nsRecords: pool.nsRecords ?? option });
 
   return {
-    /** @param kept what it brings from another service */
+    /** @param kept metadata imported from another service */
     async create(act: Act<ShownPool>, draft: PoolDraft, kept?: Kept): Promise<ShownPool> {
       access.require(act, 'create_pool', { projectId: act.projectId });
       const pool = { ...newPool(draft, clock.now()), ...kept };

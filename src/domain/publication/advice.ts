@@ -1,4 +1,4 @@
-/** What to do about a zone whose name servers have a later serial, or whose masters have an earlier one. */
+/** Advises on zones whose name servers have a later serial, or whose masters have an earlier one. */
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Pool } from '../../model/pools/pool.ts';
 import type { Order } from '../../model/publication/publication.ts';
@@ -6,13 +6,13 @@ import type { SecondaryState } from '../../model/secondaries/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { isOfEarlierMasters } from '../secondaries/earlier-masters.ts';
 
-/** The serials of a server, as it is shown. */
+/** The serials of a server, as shown. */
 interface Serials {
   readonly serial: number | null;
   readonly expectedSerial: number | null;
 }
 
-/** What is known of a zone: its order and pools, what its servers have, and what was heard from its masters. */
+/** The state of a zone: its order and pools, the serials of its servers, and the fault of its masters. */
 interface Advised {
   readonly zone: Zone;
   readonly order: Order | undefined;
@@ -29,7 +29,10 @@ function isAhead({ serial, expectedSerial }: Serials): boolean {
   return serial !== null && expectedSerial !== null && isLaterSerial(serial, expectedSerial);
 }
 
-/** Serials of servers that sign are not compared: after a while, what they lack may have gone back. */
+/**
+ * Serials of signing servers cannot be compared. If their order still fails after a retry, the serial of the zone may
+ * have gone back.
+ */
 function mayRefuse(zone: Zone, order: Order, pool: Pool, servers: readonly Serials[]): boolean {
   if (order.isRemoval || order.attempts === 0) return false;
   if (pool.signing) return zone.type === 'SECONDARY' && order.error !== '';
@@ -53,7 +56,7 @@ function adviceOnServers(zone: Zone, pool: Pool): string {
   return `${why} ${byHand} Or an administrator does it for all servers of the catalog: ${command}; those that sign the zone lose its keys.`;
 }
 
-/** What name servers do when the zone takes the earlier serial of its masters. */
+/** How name servers react when the zone takes the earlier serial of its masters. */
 function afterTaking(zone: Zone, pool: Pool | undefined): string {
   if (pool === undefined) return '';
   if (pool.catalogZone === null) return ` Then name servers refuse the earlier serial. ${byHandOf(zone)}`;
@@ -64,7 +67,10 @@ function adviceOnMasters(zone: Zone, pool: Pool | undefined): string {
   return `${EARLIER_MASTERS} To take theirs, POST to /v2/zones/${zone.id}/tasks/xfr.${afterTaking(zone, pool)}`;
 }
 
-/** What to do, with the commands; undefined if no server refuses the zone, and its masters have no earlier serial, as far as is known. */
+/**
+ * Advice with the commands to run; undefined if, as far as known, no server refuses the zone and its masters have no
+ * earlier serial.
+ */
 export function publicationAdvice({ zone, order, pools, servers, secondary }: Advised): string | undefined {
   const pool = pools.find(({ id }) => id === order?.poolId);
   if (order !== undefined && pool !== undefined && mayRefuse(zone, order, pool, servers))

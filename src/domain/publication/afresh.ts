@@ -1,4 +1,7 @@
-/** Has name servers fetch zones of which they have a later serial than the store: after a master went back, or a restore. */
+/**
+ * Makes name servers fetch zones for which they have a later serial than the store: after a master's serial went back,
+ * or the store was restored.
+ */
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Act } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
@@ -27,14 +30,17 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
 
   const now = (): number => epochSeconds(clock.now());
 
-  /** The serial after those of all servers; undefined if one is later than any that it got from here. */
+  /** The serial after those of all servers; undefined if one is later than any that this service may have issued. */
   function serialAfter({ servers }: Order): number | undefined {
     const known = servers.flatMap(({ serial }) => serial ?? []);
     if (known.some((serial) => isLaterSerial(serial, serialAhead(now())))) return undefined;
     return known.reduce((least, serial) => nextSerial(serial, least), now());
   }
 
-  /** Returns false for a zone that is gone, or has no serial of its own. */
+  /**
+   * Raises the serial of a primary zone.
+   * @returns false for a deleted zone, or one without a serial of its own
+   */
   const raise = (act: Act, id: string, leastSerial: number): Promise<boolean> =>
     acts.commit(act, async (tx, tell) => {
       const zone = await tx.zones.lock(id, 'all projects');
@@ -67,8 +73,8 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
 
   return {
     /**
-     * Raises the serial of a primary zone, if a later one can be reached. Another zone gets a new label, and servers that
-     * sign it lose its keys.
+     * Raises the serial of a primary zone, if a later one can be reached. Any other zone gets a new catalog label;
+     * servers that sign it lose its keys.
      */
     async afresh(act: Act, zone: Zone): Promise<Afresh> {
       requireAdministrator(act);
@@ -80,8 +86,9 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
     },
 
     /**
-     * Brings what is published past what servers got from a store that was lost: catalogs are fetched whole, primary zones
-     * get later serials, a day ahead of the time, the servers of other zones are asked anew. May be interrupted and run again.
+     * Publishes anew after the store was restored, past what servers got from the lost store: catalogs are fetched
+     * whole, primary zones get serials a day ahead of the current time, and the servers of other zones are queried
+     * again. Can be interrupted and rerun.
      */
     async restored(act: Act): Promise<Restored> {
       requireAdministrator(act);

@@ -1,15 +1,17 @@
 /**
- * The steps of moving a zone from its pool to another one. Each is one transaction, and what stands in the store says which is
- * the next one, so that any process goes on after a crash.
+ * The steps of moving a zone from its pool to another one. Each is one transaction. The store determines the next step,
+ * so that any process can continue after a crash.
  *
- * No server in common: the new pool gets the zone beside the old one; once its servers have it, the apex becomes that of
- * the new pool; once they have that, the old pool drops the zone; once that is seen, the move is over.
+ * No server in common: the new pool serves the zone alongside the old one. Once its servers have the zone, the apex
+ * changes to that of the new pool. Once they have that, the old pool drops the zone. Once that is confirmed, the move
+ * is complete.
  *
- * A server in common, or none in the new pool: the old pool drops the zone; once that is seen, the apex becomes that of the
- * new pool, which gets the zone; once its servers have it, the move is over.
+ * A server in common, or no servers in the new pool: the old pool drops the zone. Once that is confirmed, the apex
+ * changes to that of the new pool, which then serves the zone. Once its servers have it, the move is complete.
  *
- * The apex and the serial of a secondary zone are its master's: they stay, and nothing waits for them. Of one that is awaited
- * nothing is published, and one that has expired is not answered: no step waits until servers have it.
+ * The apex and the serial of a secondary zone are its master's: they do not change, and no step waits for them. A zone
+ * that awaits its first transfer is not published, and an expired one is not served: no step waits until servers have
+ * it.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
@@ -28,26 +30,29 @@ export interface MoveStepDeps {
   readonly apex: ApexSettings;
 }
 
-/** How far a move has come. */
+/** The progress of a move. */
 interface Standing {
   readonly own: Order;
   readonly former: Order | undefined;
-  /** Whether the pool of its own order has no servers any more. */
+  /** True if the pool of its own order no longer has servers. */
   readonly isUnserved: boolean;
 }
 
-/** Whether the servers of an order have a serial, or a later one. */
+/** True if the servers of an order have this serial or a later one. */
 function have({ publishedSerial }: Order, serial: number): boolean {
   return publishedSerial !== null && !isLaterSerial(serial, publishedSerial);
 }
 
-/** Whether the hidden primary refuses the zone until one of its masters is heard. */
+/** True if the hidden primary refuses the zone until one of its masters responds. */
 export async function hasExpired(tx: Transaction, { id, type }: Zone): Promise<boolean> {
   return type === 'SECONDARY' && (await tx.secondaries.retryOf(id))?.isExpired === true;
 }
 
 export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
-  /** Gives the zone its pool and the apex of it: one step of its serial. A secondary zone keeps both. */
+  /**
+   * Puts the zone into its new pool, with that pool's apex, in one step of its serial. A secondary zone keeps its apex
+   * and serial.
+   */
   async function enter(tx: Transaction, zone: Zone, to: Pool): Promise<Zone> {
     const pool = (await tx.pools.findForZone(to.id))!;
     const keepsApex = zone.type === 'SECONDARY';
@@ -56,7 +61,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     return applied.after!;
   }
 
-  /** For a zone that no server has, or has any more. */
+  /** Puts a zone that no server has into its new pool. */
   async function enterAnew(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
     const placed = await enter(tx, zone, to);
     if (placed.isAwaited) return;
@@ -64,7 +69,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     if (await hasExpired(tx, placed)) tx.publications.endMove(placed.id, clock.now());
   }
 
-  /** The new pool has the zone beside the old one, or alone. */
+  /** Continues the move once the new pool serves the zone, alongside the old one or alone. */
   async function goOnBeside(tx: Transaction, zone: Zone, to: Pool, { own, former }: Standing): Promise<void> {
     if (zone.pool.id !== to.id) {
       const entered = await enter(tx, zone, to);
@@ -75,7 +80,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     else tx.publications.removeFormer(zone.id, clock.now());
   }
 
-  /** The order says that the zone is to be on servers. */
+  /** Continues a move whose order is not a removal. */
   async function goOn(tx: Transaction, zone: Zone, to: Pool, standing: Standing): Promise<void> {
     const { own, former, isUnserved } = standing;
     if (isUnserved && former === undefined) await enterAnew(tx, zone, to);
@@ -87,8 +92,8 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     enterAnew,
 
     /**
-     * Does the next step of the move of a locked zone, if it is time for it.
-     * @param isGone whether the servers of the pool that the zone leaves have dropped it, where its own order is its removal
+     * Takes the next step of moving a locked zone, if it is due.
+     * @param isGone true if the zone's own order is its removal, and the servers of the old pool have dropped the zone
      */
     async proceed(tx: Transaction, zone: Zone, isGone: boolean): Promise<void> {
       const { own, former } = await tx.publications.ordersOf(zone.id);

@@ -3,19 +3,19 @@ import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { type MoveStepDeps, moveSteps } from './move-steps.ts';
 
-/** What comes next once name servers have what an order says. */
+/** Completes orders once name servers have carried them out. */
 export function orderEnds({ store, ...deps }: MoveStepDeps & { readonly store: Store }) {
   const { clock, changes } = deps;
   const steps = moveSteps(deps);
 
-  /** The name and the place in the quota are free again once the servers of every pool have dropped the zone. */
+  /** Frees the name and the quota of a deleted zone once the servers of every pool have dropped it. */
   async function endDeletion(tx: Transaction, zone: Zone): Promise<void> {
     const { former } = await tx.publications.ordersOf(zone.id);
     if (former === undefined) await changes.apply(tx, { kind: 'deletion', zone, waits: false });
     else tx.publications.promoteFormer(zone.id, clock.now());
   }
 
-  /** A zone comes into a pool under the lock on its name, as when it is created. */
+  /** Takes the next step of a move. A zone enters a pool under the lock on its name, as at its creation. */
   async function proceed({ id, name }: Zone, isGone: boolean): Promise<void> {
     await store.transaction(async (tx) => {
       await tx.zones.lockName(name);
@@ -29,7 +29,10 @@ export function orderEnds({ store, ...deps }: MoveStepDeps & { readonly store: S
     if (former?.isRemoval === true) tx.publications.endMove(zoneId, clock.now());
   }
 
-  /** A zone that moves and is to go on; undefined where all is done. */
+  /**
+   * Completes an order.
+   * @returns the zone if it is moving and needs its next step
+   */
   async function end(tx: Transaction, orderId: string): Promise<Zone | undefined> {
     const id = zoneIdOf(orderId);
     const zone = await tx.zones.lock(id, 'all projects');
@@ -42,9 +45,9 @@ export function orderEnds({ store, ...deps }: MoveStepDeps & { readonly store: S
 
   return {
     /**
-     * Does what comes next: a zone that is being removed is gone for good, one that moves goes on. Does nothing where
-     * something else has happened meanwhile.
-     * @param isGone whether the servers have dropped the zone, as the order says
+     * Completes an order: a zone being removed is deleted for good, one that moves takes its next step. Does nothing if
+     * the state has changed meanwhile.
+     * @param isGone true if the servers have dropped the zone, as ordered
      */
     async finish(orderId: string, isGone: boolean): Promise<void> {
       const moving = await store.transaction((tx) => end(tx, orderId));

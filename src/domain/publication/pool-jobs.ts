@@ -1,4 +1,7 @@
-/** What a change of a pool leaves to do for its zones: in stretches, by whichever process has time, begun anew as often as needed. */
+/**
+ * Updates the zones of a pool after the pool has changed: in batches, by whichever process has time, restarted as often
+ * as needed.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -11,7 +14,7 @@ import { type ApexSettings, nameServersOf } from '../zones/apex.ts';
 import { apexChange } from '../zones/apex-change.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 
-/** Zones of a stretch. */
+/** Zones per batch. */
 const ORDERS_OF_A_STRETCH = 500;
 const APEXES_OF_A_STRETCH = 100;
 
@@ -26,7 +29,7 @@ export interface PoolJobDeps {
 interface Stretch {
   readonly backlog: Backlog;
   readonly zoneIds: readonly string[];
-  /** The zone up to which the work is done after it; null where all of it is. */
+  /** The last zone of this batch; null if it is the final one. */
   readonly to: string | null;
 }
 
@@ -50,7 +53,7 @@ export function poolJobs({ store, clock, changes, apex, log }: PoolJobDeps) {
     if (contents !== undefined) await changes.apply(tx, { kind: 'update', zone, properties: {}, contents });
   }
 
-  /** A zone that cannot be changed stops no other. */
+  /** A zone that cannot be changed does not hold up the others. */
   async function tryZone(id: string): Promise<void> {
     try {
       await store.transaction(async (tx) => {
@@ -69,7 +72,7 @@ export function poolJobs({ store, clock, changes, apex, log }: PoolJobDeps) {
     if (stretch === undefined) return false;
     const { backlog, zoneIds, to } = stretch;
     await store.transaction(async (tx) => {
-      // Another process has done this stretch, or has to begin again.
+      // If this fails, another process has done this batch, or the work has to restart.
       if (!(await tx.pools.advance('orders', backlog, to))) return;
       tx.publications.orderAnew(zoneIds, clock.now());
     });
@@ -87,8 +90,8 @@ export function poolJobs({ store, clock, changes, apex, log }: PoolJobDeps) {
 
   return {
     /**
-     * Begins to bring the name servers of the option `ns_records` to the zones that go by it, if others were in force before.
-     * All processes go by those of the one that was started last.
+     * Starts to apply the option `ns_records` to the zones that use it, if its value has changed. All processes use the
+     * value of the one that was started last.
      */
     async adoptOption(): Promise<void> {
       const before = await store.pools.option();

@@ -21,7 +21,7 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
   const { clock } = deps;
   const steps = moveSteps(deps);
 
-  /** The pool that is named, or else the one that a new zone with the same attributes would come to. */
+  /** The requested pool, or else the one that a new zone with the same attributes would get. */
   async function targetId(tx: Transaction, zone: Zone, named: string | undefined): Promise<string> {
     if (named !== undefined) return named;
     const { pool_id: _, ...attributes } = zone.attributes;
@@ -49,7 +49,10 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
     else tx.publications.moveBeside(zone, to.id, now);
   }
 
-  /** Until a zone has left its pool, it can be taken back; while it is in none, it can go anywhere. */
+  /**
+   * Redirects a move. Until the zone has left its pool, the move can be cancelled; while it is in no pool, it can go to
+   * any.
+   */
   async function redirect(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
     const { own, former } = await tx.publications.ordersOf(zone.id);
     if (own?.isRemoval === true) tx.publications.aim(zone.id, to.id);
@@ -61,14 +64,14 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
   return {
     /**
      * Begins to move a zone to another pool.
-     * @param poolId undefined for the one that the attributes of the zone choose
-     * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `unknown_pool`, `same_pool`, `zone_moving` or
-     *   `zone_move_ending`
+     * @param poolId undefined to choose the pool by the attributes of the zone
+     * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `unknown_pool`, `same_pool`, `zone_moving`
+     *   or `zone_move_ending`
      */
     async move(act: Act, zoneId: string, poolId: string | undefined): Promise<void> {
       const { name } = await getZone(store, access, act, 'pool_move_zone', zoneId);
       await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
-        // Pools do not change meanwhile.
+        // Prevents changes of pools meanwhile.
         await tx.zones.lockName(name);
         const zone = await lockZone(tx, access, act, 'pool_move_zone', zoneId);
         const { from, to } = await poolsOf(tx, zone, poolId);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
 
-/** How long the answer is believed whether a pool has servers that sign, in milliseconds. */
+/** Cache time for whether any pool has signing servers, in milliseconds. */
 const HOLDS_FOR = 1000;
 
-/** What the hidden primary learns from the transfers of name servers. */
+/** Records transfers from the hidden primary to name servers. */
 export function publicationUseCases({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
   let asked = Number.NEGATIVE_INFINITY;
   let signs: Promise<boolean> = Promise.resolve(false);
@@ -14,7 +14,7 @@ export function publicationUseCases({ store, clock }: { readonly store: Store; r
   }
 
   return {
-    /** Keeps a completed transfer, if the serials of name servers say nothing because they sign. */
+    /** Records a completed transfer if any pool signs, since the serials of signing servers cannot be compared. */
     async transferCompleted(zoneId: string, server: string, serial: number): Promise<void> {
       if (performance.now() - asked >= HOLDS_FOR) {
         asked = performance.now();
@@ -26,7 +26,7 @@ export function publicationUseCases({ store, clock }: { readonly store: Store; r
       );
     },
 
-    /** Says why a zone cannot be transferred. */
+    /** Records why a zone cannot be transferred. */
     async transferFailed(zoneId: string, reason: string): Promise<void> {
       await store.transaction(async (tx) => tx.publications.fail(zoneId, reason));
     },

@@ -11,14 +11,14 @@ import { publicationAdvice } from './advice.ts';
 const PAGE = 500;
 const NOT_ASKED = 'Not checked yet.';
 
-/** What one server of a pool has of a zone. */
+/** The state of a zone on one server of a pool. */
 export interface ServerState extends ServerAddress {
-  /** The serial that it has, and the one that it should have; null for none. */
+  /** The actual and the expected serial; null for none. */
   readonly serial: number | null;
   readonly expectedSerial: number | null;
-  /** Since when it has what it has, or fails as it fails; null if it has not been asked. */
+  /** Start of the current state or failure; null if the server has not been queried. */
   readonly since: string | null;
-  /** Why it has not what it should have, as a sentence; null if it has. */
+  /** Why the server is out of date, as a sentence; null if it is not. */
   readonly fault: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface OrderState {
   readonly servers: readonly ServerState[];
 }
 
-/** What is published of a zone. */
+/** The publication state of a zone. */
 export interface ZonePublication {
   readonly zone: Zone;
   /** Undefined for a zone whose pool has no name servers. */
@@ -35,11 +35,13 @@ export interface ZonePublication {
   /** Why the zone is in ERROR, as a sentence; '' if it is not. */
   readonly error: string;
   readonly servers: readonly ServerState[];
-  /** What to do, where name servers refuse the zone because they have a later serial, or its masters have an earlier one. */
+  /**
+   * What to do if name servers refuse the zone because they have a later serial, or its masters have an earlier one.
+   */
   readonly advice: string | undefined;
-  /** Of a secondary zone. Its `fault` is the one that the caller may read. */
+  /** Only for a secondary zone. Its `fault` is the text that the caller may read. */
   readonly secondary: SecondaryState | undefined;
-  /** Whether the caller may see the addresses of servers. */
+  /** True if the caller may see the addresses of servers. */
   readonly showsAddresses: boolean;
 }
 
@@ -55,7 +57,7 @@ function statesOf(order: Order | undefined, pool: Pool | undefined): readonly Se
   return (pool?.nameservers ?? []).map((server) => stateOf(server, order));
 }
 
-/** The servers of the pool of a zone, and, while it moves, those of the other one. */
+/** The servers of the zone's pool and, during a move, those of the other pool. */
 function serversOf(own: Order | undefined, former: Order | undefined, pools: readonly Pool[]) {
   const poolOf = (id: string | undefined) => pools.find((pool) => pool.id === id);
   const states = [own, former].flatMap((order) => statesOf(order, poolOf(order?.poolId)));
@@ -67,17 +69,17 @@ function serversOf(own: Order | undefined, former: Order | undefined, pools: rea
   return [...states, ...awaited.map((one) => ({ ...one, ...nothing, expectedSerial: own!.serial }))];
 }
 
-/** Whether another pool may have the zone, too. */
+/** True if another pool may have the zone, too. */
 const mayHaveFormer = ({ movesTo, action }: Zone): boolean => movesTo !== null || action === 'DELETE';
 
 const withCause = (state: SecondaryState): SecondaryState => ({ ...state, fault: state.cause });
 
-/** Whether servers are waited for, or one of them has not what it should have. */
+/** True if the order is pending, or a server is out of date. */
 function isUnsettled({ order, servers }: OrderState): boolean {
   return order.pendingSince !== '' || order.error !== '' || servers.some(({ fault }) => fault !== null);
 }
 
-/** What can be asked about the servers of zones, and done for them by hand. */
+/** The use cases of server states: queries, and manual republication. */
 export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 'acts'>) {
   return {
     async find(act: Act, zoneId: string): Promise<ZonePublication> {
@@ -95,13 +97,13 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
     },
 
     /**
-     * The zone with an id or a name.
+     * Finds a zone by id or name.
      * @throws DomainError `zone_not_found`
      */
     async findZone(act: Act, text: string): Promise<Zone> {
       const byId = await store.zones.find(text.toLowerCase(), act.scope);
       if (byId !== undefined) return byId;
-      // A wildcard is in no name.
+      // No name contains a wildcard.
       const name = `${text.replace(/\.$/, '').replaceAll('*', '')}.`.toLowerCase();
       const query = { filters: { name }, sortKey: 'created_at', sortDir: 'asc', limit: 1 } as const;
       const [zone] = (await store.zones.list(query, act.scope, act.caller.projectId)).items;
@@ -109,7 +111,7 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
       return zone;
     },
 
-    /** Every order that waits for a server, pool by pool. */
+    /** Streams every order that is pending or has a fault, pool by pool. */
     async *unsettled(act: Act): AsyncGenerator<OrderState, void> {
       access.require(act, 'find_pools', { projectId: act.projectId });
       for (const pool of await store.pools.all()) {
@@ -122,7 +124,10 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
       }
     },
 
-    /** Orders the publication of a zone anew. False if its pool has no name servers. */
+    /**
+     * Republishes a zone.
+     * @returns false if its pool has no name servers
+     */
     async again(act: Act, zone: Zone): Promise<boolean> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       if ((await store.publications.find(zone.id)) === undefined) return false;

@@ -16,7 +16,7 @@ interface Changed {
   readonly after: Limits;
 }
 
-/** What a change of limits tells of the number of zones. */
+/** The quota alerts of a limit change for the number of zones. */
 function ofProject(
   tx: Transaction,
   projectId: string,
@@ -29,7 +29,7 @@ function ofProject(
   return approachEvents(approaches, projectTarget(projectId));
 }
 
-/** The same of the sizes of a zone; of its bytes the limit is the service's. */
+/** Like `ofProject`, for the sizes of a zone. The limit on its bytes is the service's, so no project can change it. */
 function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readonly Happening[] {
   const { told, approaches } = approachOfZone({
     told: zone.told,
@@ -41,7 +41,7 @@ function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readon
   return approachEvents(approaches, zoneTarget(zone));
 }
 
-/** What a change of limits tells: of the zones, and of the fullest zone. */
+/** The quota alerts of a limit change: for the project, and for its fullest zones. */
 export function approachesOf(tx: Transaction, projectId: string, changed: Changed): readonly Happening[] {
   const { fullest } = changed;
   const [most, next] = fullest;

@@ -1,8 +1,8 @@
 import { DomainError } from '../../model/errors.ts';
 
-/** Knows which projects there are. */
+/** Knows the existing projects. */
 export interface ProjectDirectory {
-  /** @throws DomainError `identity_unavailable` if it cannot be asked now */
+  /** @throws DomainError `identity_unavailable` if the directory cannot be queried */
   exists(projectId: string): Promise<boolean>;
 }
 

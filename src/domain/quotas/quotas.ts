@@ -21,14 +21,14 @@ export interface Usage {
   readonly usage: { readonly zones: number; readonly recordsets: number };
   /** The zone with the most records, if any. */
   readonly fullest: FullestZone | undefined;
-  /** The zone with the greatest size, if any. */
+  /** The largest zone, if any. */
   readonly largest: FullestZone | undefined;
-  /** The greatest size that a zone can have, in bytes. */
+  /** Maximum size of a zone, in bytes. */
   readonly maxZoneSize: number;
   readonly percentages: Percentages;
 }
 
-/** Every limit as it is by default. */
+/** Resets every limit to its default. */
 const DEFAULTS: QuotaChanges = Object.fromEntries(QUOTA_KEYS.map((key) => [key, null]));
 
 interface ChangedLimits {
@@ -42,14 +42,14 @@ export function quotaUseCases(
   deps: UseCaseDeps & {
     readonly defaults: Limits;
     readonly maxZoneSize: number;
-    /** If set, limits are set only for projects that it knows. */
+    /** If set, limits can only be set for projects it knows. */
     readonly projects?: ProjectDirectory | undefined;
   },
 ) {
   const { store, access, acts, defaults, maxZoneSize, projects } = deps;
 
   /**
-   * Changes the limits of a project, and tells of those that its usage has come near by that.
+   * Changes the limits of a project, and returns the quota alerts that this causes.
    * @throws DomainError `precondition_failed`
    */
   async function changeLimits(
@@ -75,13 +75,16 @@ export function quotaUseCases(
       return limits;
     },
 
-    /** The limits of every project that has none of its own, as they are configured. */
+    /** The configured limits of projects without their own. */
     defaults(act: Act): MeasuredLimits {
       access.require(act, 'get_usage', { projectId: act.projectId });
       return { ...defaults, max_zone_size: maxZoneSize };
     },
 
-    /** The usage of a project, its limits, and its zones with the most records and bytes, for those who may see its zones. */
+    /**
+     * A project's usage and limits, and its zones with the most records and bytes. Requires the right to list its
+     * zones.
+     */
     async usage(act: Act, projectId: string): Promise<Usage> {
       access.require(act, 'get_quotas', { projectId });
       access.require(act, 'find_zones', { projectId });
@@ -100,14 +103,15 @@ export function quotaUseCases(
       return { limits, usage: { zones, recordsets }, fullest, largest, maxZoneSize, percentages };
     },
 
-    /** Every project with limits of its own, and what it uses, a page of the store at a time. */
+    /** Streams every project with limits of its own, with its usage, a page at a time. */
     limited(act: Act): AsyncIterable<readonly LimitedProject[]> {
       access.require(act, 'get_usage', { projectId: act.projectId });
       return store.projects.limited();
     },
 
     /**
-     * Changes the keys given, all or none, and returns the full set after the change.
+     * Changes the given limits, all or none.
+     * @returns the full set after the change
      * @throws DomainError `unknown_project`, `identity_unavailable`
      */
     async set(act: Act, projectId: string, changes: QuotaChanges): Promise<Limits> {

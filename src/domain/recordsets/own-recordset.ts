@@ -1,4 +1,4 @@
-/** A recordset that an act may change: its zone's owner any, a project that the zone is shared with its own. */
+/** Finds recordsets that an act may change: any in the zone for its owner; their own for projects it is shared with. */
 
 import { type Act, requirePrecondition } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -20,7 +20,10 @@ export function requireWritable(
   }
 }
 
-/** The recordsets of a secondary zone are those of its masters. @throws DomainError `secondary_zone` */
+/**
+ * Rejects secondary zones, whose recordsets come from their masters.
+ * @throws DomainError `secondary_zone`
+ */
 export function requirePrimary(zone: Zone): Zone {
   if (zone.type === 'SECONDARY') throw new DomainError('secondary_zone');
   return zone;
@@ -33,7 +36,8 @@ export function requireFound<R extends Recordset>(recordset: R | undefined): R {
 }
 
 /**
- * Asks about a recordset of a zone. One that is missing is asked about as if it were one's own, so that it is not found.
+ * Checks the rule for a recordset of a zone. A missing recordset is treated as the caller's own, so that it is reported
+ * as not found.
  * @throws DomainError `access_denied`
  */
 export function requireRecordsetRule(
@@ -47,7 +51,7 @@ export function requireRecordsetRule(
 }
 
 /**
- * A recordset in its zone, which is locked for this transaction.
+ * Finds a recordset, and locks its zone for this transaction.
  * @throws DomainError `zone_not_found`, `access_denied`, `precondition_failed`, `zone_leaving`, `secondary_zone`,
  *   `recordset_not_found` or `managed_recordset`
  */

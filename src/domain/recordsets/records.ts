@@ -8,38 +8,38 @@ import { sizeFault } from '../../model/recordsets/size.ts';
 
 const SINGLE: readonly StoredType[] = ['CNAME', 'CSYNC', 'DNAME'];
 
-/** The maximum number of faults listed: with more, the answer would be many times larger than the body. */
+/** Maximum number of faults listed, so that the answer is not many times larger than the body. */
 const MOST_FAULTS = 100;
 
-/** A text may be longer than its rdata in wire form by blanks and escapes, but not by any amount. */
+/** Blanks and escapes may make a text longer than its rdata in wire format, up to this factor and constant. */
 const TEXT_PER_WIRE_BYTE = 4;
 const TEXT_BESIDE_WIRE = 256;
 
-/** Canonical rdata, in order, and how it was sent where that differs. */
+/** Canonical rdata, in order, with the original spellings that differ from it. */
 export interface Records {
   readonly records: readonly string[];
   readonly spellings: Recordset['spellings'];
   readonly size: RecordsSize;
 }
 
-/** The recordset whose records are read. */
+/** The recordset that the records belong to. */
 interface Owner {
   readonly name: string;
   readonly type: StoredType;
 }
 
-/** Why a record, in canonical form, does not belong at the name. */
+/** Why a record in canonical form is not allowed at the name; undefined if it is. */
 export function ownerFault(name: string, type: StoredType, rdata: string): string | undefined {
   return type === 'SVCB' ? dnsServiceFault(name, rdata) : undefined;
 }
 
-/** Distinct records, as they are read: the first spelling of each stays. */
+/** Collects distinct records and keeps the first spelling of each. */
 class Reading {
-  /** The spelling of each record. */
+  /** Original spelling by canonical rdata. */
   readonly #read = new Map<string, string>();
   #size = NO_RECORDS;
 
-  /** Adds a record, or drops a duplicate. Returns the fault of the text. */
+  /** Adds a record, or drops a duplicate. Returns the fault of the text, if any. */
   add({ name, type }: Owner, text: string): string | undefined {
     const parsed = parseRdata(type, text);
     if (!parsed.ok) return parsed.reason;
@@ -63,7 +63,7 @@ class Reading {
   }
 }
 
-/** The texts as canonical rdata of the type, and the faults of those that are not valid. */
+/** Parses texts as canonical rdata of the type, and collects the faults of invalid ones. */
 function readRecords(
   owner: Owner,
   texts: readonly string[],
@@ -78,7 +78,7 @@ function readRecords(
     return { read: reading.records, faults: [...faults, { path: ['records'], message: rest }] };
   }
   const read = reading.records;
-  // Texts with faults count too: how many records there would be is known only without them.
+  // With faults, the number of distinct records is unknown, so all texts count.
   const count = faults.length > 0 ? texts.length : read.records.length;
   return { read, faults: [...faults, ...countFaults(owner.type, count), ...sizeFaults(read.size)] };
 }
@@ -94,7 +94,7 @@ function sizeFaults(size: RecordsSize): readonly Fault[] {
   return message === undefined ? [] : [{ path: ['records'], message }];
 }
 
-/** The faults in the number of records of the type. */
+/** Faults in the number of records for the type. */
 export function countFaults(type: StoredType, count: number): readonly Fault[] {
   if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
   // RFC 2181, section 10.1; RFC 7477, section 2; RFC 6672, section 2.4.
@@ -103,7 +103,11 @@ export function countFaults(type: StoredType, count: number): readonly Fault[] {
   return [];
 }
 
-/** Canonical rdata, or `invalid_object` with every fault. */
+/**
+ * Parses records.
+ * @returns canonical rdata
+ * @throws DomainError `invalid_object` with all faults
+ */
 export function requireRecords(owner: Owner, texts: readonly string[]): Records {
   const { faults, read } = readRecords(owner, texts);
   if (faults.length > 0) throw invalidObject(faults);

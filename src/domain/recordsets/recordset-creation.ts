@@ -36,7 +36,7 @@ import { requirePrimary, requireWritable } from './own-recordset.ts';
 import { type Records, requireRecords } from './records.ts';
 import { type SupportedTypes, typeFault } from './supported-types.ts';
 
-/** How the blacklists are asked about the names of records. */
+/** The blacklist check of record names. */
 export interface OwnerNameCheck {
   readonly guard: BlacklistGuard;
   readonly hits: HitCounter;
@@ -45,10 +45,10 @@ export interface OwnerNameCheck {
 
 export interface RecordsetDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
   readonly supportedTypes: SupportedTypes;
-  /** Set if the blacklists are asked about the names of records. */
+  /** Set if the blacklists also apply to the names of records. */
   readonly ownerNames: OwnerNameCheck | undefined;
 }
 
@@ -56,13 +56,13 @@ export interface CreatedRecordset {
   readonly recordset: ListedRecordset;
   /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string | undefined;
-  /** Whether the name matches a blacklist that is going to refuse such names. */
+  /** True if the name matches a blacklist in `warn` mode. */
   readonly isWarned: boolean;
 }
 
 /**
- * A recordset of a zone as it is first stored.
- * @param projectId whose it is: the owner of the zone, or a project that the zone is shared with
+ * A new recordset.
+ * @param projectId the project it belongs to: the owner of the zone, or a project that the zone is shared with
  */
 export function newRecordset(
   draft: ParsedDraft,
@@ -88,7 +88,7 @@ export function newRecordset(
   };
 }
 
-/** A recordset whose change begins to be published. */
+/** The recordset while its change is being published. */
 export function pending(
   recordset: Recordset,
   zone: Zone,
@@ -109,7 +109,7 @@ export async function requireLocation(
   return around;
 }
 
-/** @throws DomainError `invalid_object` where there can be no recordset of the type, or none at the name */
+/** @throws DomainError `invalid_object` if the type is not supported, or not allowed at the name */
 function requireMeaning(asked: RecordsetDraft, supported: SupportedTypes): void {
   const unsupported = typeFault(asked.type, supported);
   if (unsupported !== undefined) throw invalidObject([{ path: ['type'], message: unsupported }]);
@@ -117,7 +117,10 @@ function requireMeaning(asked: RecordsetDraft, supported: SupportedTypes): void 
   if (message !== undefined) throw invalidObject([{ path: ['name'], message }]);
 }
 
-/** Parses records after checking their number against the limits of the zone's owner. Holds no lock. */
+/**
+ * Returns a function that parses records after checking their number against the limits of the zone's owner. Takes no
+ * lock.
+ */
 export function recordReader({ store, quotas }: { readonly store: Store; readonly quotas: Limits }) {
   return async (
     zone: Zone,
@@ -130,14 +133,14 @@ export function recordReader({ store, quotas }: { readonly store: Store; readonl
   };
 }
 
-/** What a create has met of the blacklists. */
+/** Blacklist matches that did not block a create. */
 interface Met extends Pick<Admission, 'noted'> {
   readonly bypassed?: string | undefined;
 }
 
 const NOTHING_MET: Met = { noted: NOTHING_NOTED };
 
-/** @throws StaleRevision where the name was in use when it was judged, and is not any more */
+/** @throws StaleRevision if the name was in use when it was checked, but is no longer */
 function metBy(admission: Admission | undefined, isNew: boolean): Met {
   if (admission === undefined || !isNew) return NOTHING_MET;
   if (admission.isInUse) throw new StaleRevision();
@@ -157,18 +160,20 @@ function tellOf(tell: Tell, zone: Zone, applied: AppliedChange, { bypassed, note
 }
 
 /**
- * Where an act on the recordsets of a zone waits.
- * @param holdsName whether it locks the blacklists first, which comes before any zone
+ * The batch line for an act on the recordsets of a zone.
+ * @param holdsName true if the act locks the blacklists, which are locked before any zone
  */
 export function lineOf(zoneId: string, holdsName: boolean, records: readonly string[] = []): Place {
   return { thing: holdsName ? `${zoneId} and its name` : zoneId, bytes: records.join('').length };
 }
 
-/** The creation of a recordset by itself. */
+/** Creates single recordsets. */
 export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<typeof recordReader>) {
   const { store, clock, access, acts, changes, supportedTypes, ownerNames } = deps;
 
-  /** The zone, locked, after what holds the blacklists as they are. */
+  /**
+   * Locks the zone. With an admission, first locks the blacklists against changes, and checks that it is still valid.
+   */
   async function lock(
     tx: Transaction,
     act: Act<CreatedRecordset>,
@@ -212,7 +217,9 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
     return created;
   }
 
-  /** Checks in this order: the number of records, each record, the blacklists, location, quotas, duplicate. */
+  /**
+   * Creates a recordset. Checks in this order: number of records, each record, blacklists, location, quotas, duplicate.
+   */
   return (act: Act<CreatedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<CreatedRecordset> =>
     acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
       const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));

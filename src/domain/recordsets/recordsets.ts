@@ -26,7 +26,7 @@ import {
   requireLocation,
 } from './recordset-creation.ts';
 
-/** Where recordsets are listed: in one zone, or in all zones within the scope of the act. */
+/** The scope of a list: one zone, or all zones within the scope of the act. */
 export type Within = { readonly zoneId: string } | undefined;
 
 function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Recordset {
@@ -38,12 +38,12 @@ function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Record
   return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
 }
 
-/** The use cases of recordsets. Every write is one step of the zone's serial. */
+/** The use cases of recordsets. Every write increments the serial of the zone. */
 export function recordsetUseCases(deps: RecordsetDeps) {
   const { store, clock, access, acts, changes } = deps;
   const readRecords = recordReader(deps);
 
-  /** The changes, with their records parsed by the type of their recordset, and the zone that hides it. */
+  /** Parses the changed records by the type of the recordset, and finds the zone that hides it. */
   async function readChanges(
     act: Act,
     zoneId: string,
@@ -54,7 +54,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     const found = await store.recordsets.find(zoneId, id);
     requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
     const present = requireFound(found);
-    // Before the rules for records, which are asked without the lock.
+    // Precedes the checks of the records, which run without the lock.
     requirePrecondition(act, present);
     const { name, type, records } = present;
     const { hiddenBy } = await withHider(act, present);
@@ -82,7 +82,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       return withHider(act, recordset);
     },
 
-    /** The zone of a recordset that is known only by its id. */
+    /** Finds the zone of a recordset by the recordset's id. */
     async zoneOf(act: Act, id: string): Promise<string> {
       access.require(act, 'get_recordset', { projectId: act.projectId });
       const zoneId = await store.recordsets.zoneOf(id, act.scope);
@@ -107,7 +107,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
             id,
           });
           const recordset = changed(before, read, clock);
-          // The name stays; what a delegation hides depends on the name servers that it names.
+          // The name cannot change, but the targets of a delegation determine which recordsets it hides.
           if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
           const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;
           const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;

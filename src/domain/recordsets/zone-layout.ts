@@ -1,4 +1,4 @@
-/** The locations of all recordsets of a zone, in memory, so that the location rules need no database. */
+/** Keeps the locations of all recordsets of a zone in memory, so that the location rules need no database. */
 import {
   locationFault,
   mayBeSiblingGlue,
@@ -14,15 +14,15 @@ export function namesDownTo(zoneName: string, name: string): readonly string[] {
   return [zoneName, ...below.reverse()];
 }
 
-/** All recordsets of one zone, the SOA and NS at its apex included. */
+/** All recordsets of a zone, including the SOA and NS at its apex. */
 export class ZoneLayout {
   readonly #zoneName: string;
   readonly #at: (name: string) => readonly Placed[];
   readonly #nameServers: ReadonlySet<string>;
 
   /**
-   * @param at what is at a name of the zone
-   * @param nameServers the names, of those that have recordsets in the zone, to which its delegations lead
+   * @param at returns the recordsets at a name of the zone
+   * @param nameServers targets of the zone's delegations that have recordsets in the zone
    */
   constructor(zoneName: string, at: (name: string) => readonly Placed[], nameServers: ReadonlySet<string>) {
     this.#zoneName = zoneName;
@@ -31,9 +31,9 @@ export class ZoneLayout {
   }
 
   /**
-   * The reason why a recordset of the zone conflicts with the others, or undefined. Checking every recordset also finds
-   * every hidden one, since a hidden recordset has a fault of its own.
-   * @param childZones the separate zones below this one
+   * Why a recordset conflicts with the others; undefined if it does not. Checking every recordset also finds every
+   * hidden one, since a hidden recordset has a fault of its own.
+   * @param childZones names of the separate zones below this one
    */
   fault(placed: Placed, childZones: ReadonlySet<string> = new Set()): string | undefined {
     const isInside = placed.name === this.#zoneName || placed.name.endsWith(`.${this.#zoneName}`);

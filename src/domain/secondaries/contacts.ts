@@ -1,4 +1,6 @@
-/** When the masters of a zone are asked next, and until when it is answered without them (RFC 1034 section 4.3.5). */
+/**
+ * Schedules when a zone's masters are queried next, and when the zone expires without them (RFC 1034 section 4.3.5).
+ */
 import { type Clock, later } from '../../model/clock.ts';
 import { formerOrderId } from '../../model/publication/publication.ts';
 import type { IncomingSoa, RefreshFailure } from '../../model/secondaries/secondary.ts';
@@ -6,14 +8,14 @@ import type { RetryState } from '../../model/secondaries/store.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Range, SecondarySettings } from './settings.ts';
 
-/** The longest reason that is kept. */
+/** Maximum length of a stored reason. */
 const MOST_CHARACTERS = 1024;
-/** What the owner of a zone reads, whatever its masters do. */
+/** The fault shown to the zone's owner for any failure of its masters. */
 export const UNUSABLE_MASTERS =
   'The zone could not be transferred from its masters. Check that they serve it and let this service transfer it; an administrator can see the cause.';
-/** Doubling ends here. */
+/** Maximum number of times that the wait is doubled. */
 const MOST_DOUBLINGS = 10;
-/** How long to wait at most for masters of whose zone nothing is answered, in seconds. */
+/** Maximum wait for the masters of a zone that is not being served, in seconds. */
 const LONGEST_WAIT = 3600;
 
 const within = ({ least, most }: Range, seconds: number): number => Math.min(Math.max(seconds, least), most);
@@ -24,7 +26,7 @@ export interface ContactDeps {
   readonly settings: SecondarySettings;
 }
 
-/** Seconds. */
+/** Wait before the next attempt, in seconds. */
 function waitAfter({ retry, attempts }: RetryState, bounds: Range, counts: boolean): number {
   const least = within(bounds, retry);
   if (!counts) return least;
@@ -35,7 +37,8 @@ function waitAfter({ retry, attempts }: RetryState, bounds: Range, counts: boole
 export function contactsOver({ store, clock, settings }: ContactDeps) {
   return {
     /**
-     * Keeps that a master has what is here, or that it was taken. A zone that had expired is published again.
+     * Records that a master has the current version, or that a transfer was applied. An expired zone is published
+     * again.
      * @param fault what the owner should do, as a sentence
      */
     async keep(
@@ -63,8 +66,8 @@ export function contactsOver({ store, clock, settings }: ContactDeps) {
     },
 
     /**
-     * Keeps why no master gave an answer that could be used. A zone of which nothing is answered is asked for ever less
-     * often, and so is one that costs transfers that cannot be taken.
+     * Records why no master gave a usable response. Retries back off for a zone that is not being served, and for one
+     * whose transfers cannot be used.
      */
     fail(zoneId: string, { reason, isOfMasters, isCostly }: RefreshFailure): Promise<void> {
       const cause = reason.slice(0, MOST_CHARACTERS);

@@ -1,4 +1,4 @@
-/** The differences of an incremental transfer (RFC 1995), applied to what is stored. */
+/** Applies the differences of an incremental transfer (RFC 1995) to the stored zone. */
 import { canonicalName, type OwnerName } from '../../dns/names.ts';
 import { earlierText } from '../../dns/rdata/domain-name.ts';
 import type { StoredType } from '../../dns/record-types.ts';
@@ -15,7 +15,7 @@ import { eachInTurns, Turns } from '../../runtime/yield.ts';
 import { type ReadRecord, requireRecord } from './incoming-records.ts';
 import { changeOf } from './whole-zone.ts';
 
-/** One step, its records read. */
+/** A difference with its records parsed. */
 export interface ReadStep {
   readonly from: number;
   readonly to: number;
@@ -37,7 +37,7 @@ export async function readSteps(zone: Zone, steps: readonly IncomingStep[]): Pro
   return known;
 }
 
-/** A recordset that the steps touch. */
+/** A recordset that the steps change. */
 class Touched {
   readonly name: OwnerName;
   readonly type: StoredType;
@@ -53,14 +53,17 @@ class Touched {
     this.#ttl = before?.ttl ?? undefined;
   }
 
-  /** False if no such record is here. Of records that differ in TTL only the lowest is known (RFC 2181 section 5.2). */
+  /**
+   * Returns false if there is no such record. Of records with different TTLs, only the lowest TTL is stored (RFC 2181
+   * section 5.2).
+   */
   remove({ ttl, rdata }: ReadRecord): boolean {
     if (ttl !== this.#ttl || !this.#records.delete(rdata.text)) return false;
     if (this.#records.size === 0) this.#ttl = undefined;
     return true;
   }
 
-  /** False if it is here already, or has another TTL than the others. */
+  /** Returns false if the record already exists, or its TTL differs from the others. */
   add({ ttl, rdata }: ReadRecord): boolean {
     if (this.#records.has(rdata.text) || (this.#ttl ?? ttl) !== ttl) return false;
     this.#records.add(rdata.text);
@@ -68,7 +71,7 @@ class Touched {
     return true;
   }
 
-  /** The change that is left of all steps. */
+  /** The net change of all steps. */
   change(zone: Zone, clock: Clock): ContentChange | undefined {
     const { name, type, before } = this;
     if (this.#records.size === 0) return before && { kind: 'removed', recordset: before };
@@ -83,7 +86,7 @@ class Touched {
 
 const keyOf = ({ name, type }: Pick<ReadRecord, 'name' | 'type'>): string => `${name} ${type}`;
 
-/** What is stored at the names; undefined if some of it is in the form of an earlier version. */
+/** The recordsets at the names; undefined if any is stored in an earlier version's format. */
 async function storedAt(
   tx: Transaction,
   zone: Zone,
@@ -95,13 +98,13 @@ async function storedAt(
   return stored.some(isEarlier) ? undefined : stored;
 }
 
-/** The recordsets that the steps touch; undefined if some are in the form of an earlier version. */
+/** The recordsets that the steps change; undefined if any is stored in an earlier version's format. */
 async function touchedBy(
   tx: Transaction,
   zone: Zone,
   steps: readonly ReadStep[],
 ): Promise<ReadonlyMap<string, Touched> | undefined> {
-  // Once for each recordset: what is stored of it may be large, and thousands of records may be about it.
+  // Read each recordset once: it may be large, and thousands of records may belong to it.
   const records = new Map<string, ReadRecord>();
   for (const { removed, added } of steps)
     for (const record of [...removed, ...added]) records.set(keyOf(record), record);
@@ -130,15 +133,16 @@ async function followAll(
   return true;
 }
 
-/** What changes how much at most, so that a large transaction begins as one. */
+/** Announces the maximum number of writes, so that a large transaction starts as one. */
 function expectWrites(tx: Transaction, steps: readonly ReadStep[]): void {
   const records = steps.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
   tx.recordsets.expect({ recordsets: records, bytes: 0 });
 }
 
 /**
- * The change that the steps make; undefined if they do not fit what is stored, or it is in the form of an earlier version.
- * @throws TransferFault if the zone would have no NS
+ * The change that the steps make; undefined if they do not match what is stored, or it is in an earlier version's
+ * format.
+ * @throws TransferFault if the zone would have no NS records
  */
 export async function stepContents(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** The records that a master sends: each by itself, and all of a zone. */
+/** Validates the records that a master sends, one by one and for a whole zone. */
 import { canonicalName, type Fqdn, type OwnerName } from '../../dns/names.ts';
 import { parseRdata, type RdataResult } from '../../dns/parse-rdata.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
@@ -12,12 +12,12 @@ import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
 const GREATEST_TTL = 2147483647;
-/** Records that may come again, beside one for each that is new. */
+/** Number of repeated records allowed in addition to one for each new record. */
 const MOST_REPEATED = 1000;
 const GENERAL_FORM = /^\\# ([1-9]\d{0,4}) ([0-9a-f]+)$/;
 const EMPTY = '\\# 0';
 
-/** A record that can stand in the zone. */
+/** A record that is valid in the zone. */
 export interface ReadRecord {
   readonly name: OwnerName;
   readonly type: StoredType;
@@ -29,13 +29,13 @@ export function incomingTtl(ttl: number): number {
   return ttl > GREATEST_TTL ? 0 : ttl;
 }
 
-/** Whether the name is the zone's or lies below it: a dot that is escaped separates no labels. */
+/** True if the name is the zone's or lies below it. An escaped dot does not separate labels. */
 function isInside(name: string, zone: Fqdn): boolean {
   if (name === zone) return true;
   if (!name.endsWith(`.${zone}`)) return false;
   let at = name.length - zone.length - 2;
   let escapes = 0;
-  // Not by an expression: names of many escapes would take the square of their length.
+  // No regular expression: with many escapes, it would take quadratic time.
   for (; name[at] === '\\'; at -= 1) escapes += 1;
   return escapes % 2 === 0;
 }
@@ -50,7 +50,7 @@ function readRdata(type: StoredType, text: string): RdataResult {
   return parseRdata(type, text);
 }
 
-/** @throws TransferFault if it cannot stand in the zone */
+/** @throws TransferFault if the record is not valid in the zone */
 export function requireRecord({ name, type, ttl, rdata }: IncomingRecord, zone: Fqdn): ReadRecord {
   const stored = storedType(type);
   const refuse = (reason: string): never => {
@@ -65,7 +65,7 @@ export function requireRecord({ name, type, ttl, rdata }: IncomingRecord, zone: 
   return { name: canonicalName(name), type: stored, ttl: incomingTtl(ttl), rdata: { text, wireLength } };
 }
 
-/** @throws TransferFault if it is not the SOA that it says */
+/** @throws TransferFault if the rdata is malformed or its serial differs */
 export function requireSoa(soa: IncomingSoa): IncomingSoa {
   const read = parseRdata('SOA', soa.rdata);
   if (!read.ok || soaFields(read.rdata).serial !== soa.serial)
@@ -73,14 +73,20 @@ export function requireSoa(soa: IncomingSoa): IncomingSoa {
   return { ...soa, ttl: incomingTtl(soa.ttl), rdata: read.rdata };
 }
 
-/** As each record comes: the NS of the apex are in no quota. @throws TransferFault */
+/**
+ * Checked for each record, because the NS records at the apex are not subject to a quota.
+ * @throws TransferFault
+ */
 function requireSize(table: RecordsetTable, recordset: number): void {
   const fault = sizeFault(table.sizeOf(recordset));
   if (fault === undefined) return;
   throw new TransferFault(`${table.name(recordset)} ${table.type(recordset)}: ${fault}`);
 }
 
-/** Some masters send a record twice; none sends most of them again. @throws TransferFault */
+/**
+ * Some masters send a record twice, but none repeats most of them.
+ * @throws TransferFault
+ */
 function requireNews(table: RecordsetTable, repeated: number): void {
   if (repeated <= MOST_REPEATED + table.totals.records) return;
   throw new TransferFault(`A master sent ${repeated} records again that it had sent already.`);
@@ -88,7 +94,7 @@ function requireNews(table: RecordsetTable, repeated: number): void {
 
 type Room = (recordset: number) => void;
 
-/** What each new record is compared with. */
+/** Returns the limit check for each new record. */
 function roomIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): Room {
   const counts = new RunningCounts(limits);
   return (recordset) => {
@@ -98,7 +104,7 @@ function roomIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): Room
 }
 
 /**
- * Collects the records of a whole zone outside the heap, and reads no further than the first one that passes a limit.
+ * Collects the records of a whole zone outside the heap, and stops at the first one that exceeds a limit.
  * @throws TransferFault, and DomainError `over_quota`
  */
 export async function collectRecords(

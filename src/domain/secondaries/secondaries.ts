@@ -13,21 +13,21 @@ import { type ContactDeps, contactsOver } from './contacts.ts';
 import { earlierMastersFault } from './earlier-masters.ts';
 import { type TakingDeps, takingOver } from './taking.ts';
 
-/** How long a zone is left to the process that has claimed it, in milliseconds. */
+/** Time for which a claimed zone is left to the process that claimed it, in milliseconds. */
 const LEASE = 300_000;
-/** Zones that expire in one transaction. */
+/** Maximum number of zones that expire in one transaction. */
 const MOST_EXPIRING = 100;
 
 export interface SecondaryDeps extends Omit<TakingDeps, 'contacts'>, Pick<ContactDeps, 'settings'> {
   readonly access: AccessControl;
 }
 
-/** The use cases of secondary zones: what the transferring side needs, and what owners ask for. */
+/** The use cases of secondary zones, for the transferring side and for owners. */
 export function secondaryUseCases(deps: SecondaryDeps) {
   const { store, clock, access, acts, settings } = deps;
   const contacts = contactsOver({ store, clock, settings });
 
-  /** The masters that may be asked: the operator may have changed the rule since they were named. */
+  /** The masters that may be queried: the operator may have changed the rule since they were set. */
   const allowed = (masters: DueSecondary['masters']) =>
     masters.filter(({ host }) => settings.maySendTo(host) === undefined);
 
@@ -45,7 +45,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
     return due;
   }
 
-  /** Zones whose masters have not been heard are answered no more. */
+  /** Expires zones whose masters have not responded in time: they are no longer served. */
   const expire = (): Promise<void> =>
     acts.commit(serviceAct(''), async (tx, tell) => {
       for (const zone of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
@@ -68,7 +68,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
       if (state === undefined || !allowed(state.masters).some(({ host }) => host === address)) return false;
       if ((await store.tsigKeys.findOfZone(state.zoneId))?.name !== keyName) return false;
       const when = noticePause(clock.now(), state.attempts);
-      // Nothing is written where it is due as soon already.
+      // Write nothing if the zone is already due by then.
       if (state.dueAt > when.afterPause)
         await store.transaction(async (tx) => tx.secondaries.order(state.zoneId, when, false));
       return true;
@@ -85,7 +85,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
   return {
     ...port,
 
-    /** The zones with masters that the operator does not allow, any more or yet, each with a sentence about them. */
+    /** Streams the zones with masters that the operator does not allow, each with the reason. */
     async *withRefusedMasters(): AsyncGenerator<{ readonly name: string; readonly reason: string }, void> {
       let zones = await store.secondaries.page('');
       while (zones.length > 0) {
@@ -98,7 +98,7 @@ export function secondaryUseCases(deps: SecondaryDeps) {
     },
 
     /**
-     * Asks the masters of a zone at once, and for all of it.
+     * Queries the masters of a zone at once, for a full transfer.
      * @throws DomainError `not_secondary`
      */
     transferAnew(act: Act, id: string): Promise<void> {

@@ -6,10 +6,10 @@ export interface Range {
   readonly most: number;
 }
 
-/** What operators decide about secondary zones. */
+/** The operator's settings for secondary zones. */
 export interface SecondarySettings {
   readonly maySendTo: AddressRule;
-  /** How far the timers of a master's SOA count. */
+  /** Bounds within which the timers of a master's SOA are followed. */
   readonly refresh: Range;
   readonly retry: Range;
   readonly expire: Range;

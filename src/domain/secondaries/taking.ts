@@ -1,4 +1,4 @@
-/** Takes transfers: wholly, or not at all. */
+/** Applies transfers, in full or not at all. */
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { serviceAct } from '../../model/acts/act.ts';
@@ -25,21 +25,21 @@ import { wholeContents } from './whole-zone.ts';
 
 export interface TakingDeps extends Omit<UseCaseDeps, 'access'> {
   readonly changes: ZoneChanges;
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
-  /** Bytes. */
+  /** In bytes. */
   readonly maxZoneSize: number;
   readonly contacts: Contacts;
 }
 
-/** What a transfer makes of a zone that is locked; undefined if it does not fit. */
+/** The contents that a transfer gives a locked zone; undefined if it does not match. */
 type ContentsFor = (tx: Transaction, zone: Zone) => Promise<Contents | undefined>;
 
-/** A limit that allows what is there already. */
+/** The limit, raised to what already exists. */
 const atLeast = (limit: number, present: number): number =>
   limit === UNLIMITED ? limit : Math.max(limit, present);
 
-/** A refusal by a quota is a fault of the transfer. */
+/** Turns quota refusals into transfer faults. */
 async function asFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -49,7 +49,10 @@ async function asFaults<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The zone, as long as it is as it was claimed. */
+/**
+ * The zone, if it has not changed since it was claimed.
+ * @throws TransferFault
+ */
 function requireUnmoved(zone: Zone | undefined, { serial, masters }: DueSecondary): Zone {
   if (zone === undefined || zone.action === 'DELETE') throw new TransferFault('The zone is deleted.');
   const isUnmoved = (zone.isAwaited ? null : zone.serial) === serial;
@@ -58,7 +61,10 @@ function requireUnmoved(zone: Zone | undefined, { serial, masters }: DueSecondar
   return zone;
 }
 
-/** Only a whole zone that was asked for may go back. */
+/**
+ * Rejects a serial that is not later, unless a full transfer was requested.
+ * @throws TransferFault
+ */
 function requireLater(serial: number, zone: Zone, { wantsWhole }: DueSecondary): void {
   if (wantsWhole || zone.isAwaited || isLaterSerial(serial, zone.serial)) return;
   throw new TransferFault(
@@ -66,7 +72,7 @@ function requireLater(serial: number, zone: Zone, { wantsWhole }: DueSecondary):
   );
 }
 
-/** Whether name servers refuse what the zone becomes, because they have a later serial, or this one with other data. */
+/** True if name servers would refuse the new version, because they have a later serial, or this one with other data. */
 function goesBack({ serial }: IncomingSoa, zone: Zone, { steps }: Contents): boolean {
   if (zone.isAwaited || isLaterSerial(serial, zone.serial)) return false;
   return serial !== zone.serial || steps;
@@ -80,7 +86,7 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
     return {
       zone_recordsets: atLeast(limits.zone_recordsets, zone.recordsets),
       zone_records: atLeast(limits.zone_records, zone.records),
-      // The largest of the present ones is not known here.
+      // The size of the largest existing recordset is not known here.
       recordset_records: atLeast(limits.recordset_records, zone.records),
       max_zone_size: atLeast(maxZoneSize, zone.bytes),
     };

@@ -1,4 +1,4 @@
-/** A whole transfer as the difference from what is stored. */
+/** Compares a full transfer with the stored zone. */
 
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { type ContentChange, type Contents, ContentsHead } from '../../model/changes/zone-change.ts';
@@ -11,7 +11,7 @@ import type { Zone } from '../../model/zones/zone.ts';
 import { Turns, yieldTurn } from '../../runtime/yield.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
 
-/** What a recordset of a master becomes: its records sorted, so that it is the same whichever way it came. */
+/** A recordset from a master. Its records are sorted, so that the order of transfer does not matter. */
 export type ReceivedRecordset = Pick<Recordset, 'name' | 'type' | 'ttl' | 'records'> & {
   readonly size: ReturnType<RecordsetTable['sizeOf']>;
 };
@@ -22,7 +22,7 @@ function isSame(before: Recordset, { ttl, records }: ReceivedRecordset): boolean
   return records.every((text, place) => text === stored[place]);
 }
 
-/** The change of one recordset, or undefined if it stays. */
+/** The change of one recordset; undefined if it is unchanged. */
 export function changeOf(
   before: Recordset | undefined,
   received: ReceivedRecordset,
@@ -57,7 +57,7 @@ async function* stored(tx: Transaction, zone: Zone): AsyncGenerator<Recordset, v
   }
 }
 
-/** What differs in what is stored, in name-tree order; marks what was found. */
+/** The differences to stored recordsets, in name-tree order. Marks received recordsets that are stored. */
 async function* differencesOfStored(
   tx: Transaction,
   zone: Zone,
@@ -78,7 +78,7 @@ async function* differencesOfStored(
   }
 }
 
-/** What differs: first in what is stored, then what is new. */
+/** All differences: first those to stored recordsets, then new ones. */
 async function* differences(
   tx: Transaction,
   zone: Zone,
@@ -95,8 +95,9 @@ async function* differences(
 }
 
 /**
- * The change that makes a zone what has come. What is stored is compared twice: for the head, and while it is written.
- * @throws TransferFault if the zone would have no NS
+ * The change that makes a zone match the transfer. Stored recordsets are compared twice: for the totals, and while
+ * writing.
+ * @throws TransferFault if the zone would have no NS records
  */
 export async function wholeContents(
   tx: Transaction,
@@ -106,7 +107,7 @@ export async function wholeContents(
 ): Promise<Contents> {
   if (table.find(zone.name, 'NS') === undefined)
     throw new TransferFault('A master sent a zone without NS records at its apex.');
-  // All of what is stored is read and compared, even if little of it changes.
+  // All stored recordsets are read and compared, even if few of them change.
   tx.recordsets.expect({ recordsets: zone.recordsets + table.size, bytes: 0 });
   const head = new ContentsHead();
   for await (const part of differences(tx, zone, table, clock)) head.add(part);

@@ -1,6 +1,6 @@
 import { type DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 
-/** The maximum number of faults listed: an answer must not be many times larger than the body. */
+/** Maximum number of faults listed, so that an answer is not many times larger than the body. */
 const MOST_FAULTS = 100;
 
 /** The faults of one body, each with its path: the first hundred, and a note about the rest. */
@@ -9,23 +9,23 @@ export class Faults {
   readonly #path: string[] = [];
   #count = 0;
 
-  /** The number found so far. */
+  /** Number of faults found so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether more were found than are listed: then the rest need not be read. */
+  /** True if there are more faults than are listed. The rest of the body need not be read. */
   get areTooMany(): boolean {
     return this.#count > MOST_FAULTS;
   }
 
-  /** Adds a fault of the current part, and returns undefined. */
+  /** Adds a fault at the current path, and returns undefined. */
   add(message: string): undefined {
     this.#count += 1;
     if (!this.areTooMany) this.#told.push({ path: [...this.#path], message });
   }
 
-  /** Reads a part of the body; the faults found in it get its key. */
+  /** Reads a part of the body; faults in it get the key in their path. */
   within<T>(key: string | number, read: () => T): T {
     this.#path.push(String(key));
     const value = read();
@@ -33,7 +33,7 @@ export class Faults {
     return value;
   }
 
-  /** The refusal of the body with these faults. */
+  /** The refusal with all faults. */
   refusal(): DomainError {
     const rest = { path: [], message: `Faults after the first ${MOST_FAULTS} are not listed.` };
     return invalidObject(this.areTooMany ? [...this.#told, rest] : this.#told);

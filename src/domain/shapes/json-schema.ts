@@ -1,9 +1,9 @@
 type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string';
 
-/** The subset of JSON Schema (2020-12) that describes bodies and answers here. */
+/** The subset of JSON Schema (2020-12) used for bodies and responses. */
 export interface JsonSchema extends About {
   readonly type: JsonType | readonly JsonType[];
-  /** The name of a thing that several operations show: the document of the API describes it once. */
+  /** The name of a schema that several operations share; the API document describes it once. */
   readonly title?: string;
   readonly enum?: readonly (string | null)[];
   readonly minimum?: number;
@@ -16,7 +16,7 @@ export interface JsonSchema extends About {
   readonly additionalProperties?: JsonSchema | false;
 }
 
-/** The schema of a text besides its type; the rule of the text is authoritative. */
+/** Schema details of a text. The parser of the text is authoritative. */
 export interface About {
   readonly description?: string;
   readonly format?: string;

@@ -1,12 +1,11 @@
 /**
- * The description of a JSON value, from which everything else about it follows: its JSON Schema, its faults, and the
- * value of the domain that it is read as.
+ * The description of a JSON value, which yields its JSON Schema, its faults, and the domain value it is parsed into.
  */
 import type { Parsed } from '../../dns/parsed.ts';
 import { Faults } from './faults.ts';
 import type { About, JsonSchema } from './json-schema.ts';
 
-/** No shape returns undefined for a valid value: undefined means faults. */
+/** A valid value is never read as undefined: undefined means faults. */
 type Value = NonNullable<unknown> | null;
 
 export interface Shape<T extends Value> {
@@ -36,14 +35,14 @@ function typeFault(types: readonly JsonType[], examples?: readonly unknown[]): s
   return `Must be ${nouns}${examples === undefined ? '' : `, such as ${JSON.stringify(examples)}`}.`;
 }
 
-/** Whether a JSON value is an object. */
+/** True if a JSON value is an object. */
 export function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
 /**
- * A text that stands for something.
- * @param parse what it stands for, or what is wrong with it
+ * A text that is parsed.
+ * @param parse returns the parsed value, or what is wrong with the text
  */
 export function parsed<T extends Value>(parse: (text: string) => Parsed<T>, about: About = {}): Shape<T> {
   return {
@@ -57,8 +56,8 @@ export function parsed<T extends Value>(parse: (text: string) => Parsed<T>, abou
 }
 
 /**
- * A text that stays as it is.
- * @param fault what is wrong with it, if anything
+ * A text that is kept as is.
+ * @param fault returns what is wrong with the text, if anything
  */
 export function text(fault: (text: string) => string | undefined, about?: About): Shape<string> {
   return parsed<string>((value) => {
@@ -81,7 +80,7 @@ export const flag: Shape<boolean> = {
   read: (given, faults) => (typeof given === 'boolean' ? given : faults.add(typeFault(['boolean']))),
 };
 
-/** A whole number, both bounds included. */
+/** A whole number within inclusive bounds. */
 export function integer({ minimum, maximum }: { minimum: number; maximum: number }): Shape<number> {
   return {
     schema: { type: 'integer', minimum, maximum },
@@ -100,7 +99,7 @@ function isOfType(given: unknown, type: JsonType): boolean {
   return type === 'object' ? isObject(given) : typeof given === type;
 }
 
-/** The same, but null is allowed. */
+/** Like the given shape, but also accepts null. */
 export function nullable<T extends Value>({ schema, read }: Shape<T>): Shape<T | null> {
   const types = [...typesOf(schema), 'null'] as const;
   return {
@@ -141,8 +140,8 @@ export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
 }
 
 /**
- * The same, read on into something else.
- * @param refine the value, or undefined after reporting faults
+ * Like the given shape, with another step that validates or converts the value.
+ * @param refine returns the new value, or undefined after reporting faults
  */
 export function refined<T extends Value, U extends Value>(
   { schema, read }: Shape<T>,
@@ -193,7 +192,7 @@ export function emptyList(reason: string): Shape<readonly never[]> {
 
 /**
  * An object with any keys, and values of one shape.
- * @param fault what is wrong with the keys, if anything
+ * @param fault returns what is wrong with the keys, if anything
  */
 export function dictionary<T extends Value>(
   member: Shape<T>,
@@ -220,7 +219,7 @@ function schemasOf(members: Members): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(members).map(([key, { schema }]) => [key, schema]));
 }
 
-/** An object that has the required keys, may have the optional ones, and has no others. */
+/** An object with the required keys, any of the optional ones, and no others. */
 export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R & Partial<O>> {
   const needed = Object.keys(required);
   const known: Members = { ...required, ...optional };
@@ -242,8 +241,8 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
 }
 
 /**
- * The value of the domain that a JSON value stands for.
- * @throws DomainError `invalid_object` with all faults at once
+ * Reads a JSON value as a domain value.
+ * @throws DomainError `invalid_object` with all faults
  */
 export function readAs<T extends Value>(shape: Shape<T>, given: unknown): T {
   const faults = new Faults();

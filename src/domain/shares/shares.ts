@@ -11,7 +11,7 @@ import { type ProjectDirectory, requireKnownProject } from '../quotas/project-di
 import { getZone, lockZone } from '../zones/visible-zone.ts';
 
 export interface ShareDeps extends UseCaseDeps {
-  /** If set, zones are shared only with projects that it knows. */
+  /** If set, zones can only be shared with projects it knows. */
   readonly projects?: ProjectDirectory | undefined;
 }
 
@@ -38,7 +38,7 @@ export async function requireFewShares(
   if (received >= MOST_SHARES) throw new DomainError('over_quota', RECEIVED);
 }
 
-/** The use cases of zone shares. Each change locks the zone, as every write into it does. */
+/** The use cases of zone shares. Each change locks the zone, like every write to it. */
 export function shareUseCases({ store, clock, access, acts, projects }: ShareDeps) {
   function newShare(zone: Zone, targetProjectId: string): Share {
     const { id: zoneId, projectId } = zone;
@@ -83,7 +83,7 @@ export function shareUseCases({ store, clock, access, acts, projects }: ShareDep
       return share;
     },
 
-    /** The shares of a zone: all of them for its owner; its own for a project that the zone is shared with. */
+    /** The shares of a zone: all for its owner; only its own for a project that the zone is shared with. */
     async list(act: Act, zoneId: string, query: ShareQuery): Promise<Page<Share>> {
       await getZone(store, access, act, 'find_zone_shares', zoneId);
       access.require(act, 'find_project_zone_share', { projectId: act.projectId });

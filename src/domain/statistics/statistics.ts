@@ -7,19 +7,19 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 const HOURS_SHOWN = 48;
 const HOUR = 3_600_000;
 const HOUR_DIGITS = 13;
-/** Counters of refusals that are shown: within an hour, the most frequent. */
+/** Maximum number of refusal counters shown; within an hour, the most frequent. */
 const MOST_REFUSALS = 1000;
 
 export interface Statistics {
   readonly zones: Readonly<Record<ZoneStatus, number>>;
-  /** Of the last 48 hours and the present one; with patterns for those who may read blacklists. */
+  /** Refusals of the last 48 hours and the current hour. Patterns are included for callers who may read blacklists. */
   readonly refusals: readonly NamedRefusalCount[];
-  /** Whether there were more. */
+  /** True if there are more counters than shown. */
   readonly moreRefusals: boolean;
   readonly waiting: { readonly orders: number; readonly since: string };
 }
 
-/** Figures of the whole store, of which none counts all zones: the counters of the projects do. */
+/** Statistics of the whole store. They use the counters of the projects and never count all zones. */
 export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
   return {
     async get(act: Act): Promise<Statistics> {
@@ -27,7 +27,7 @@ export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, '
       const namesPatterns = access.allows(act, 'get_blacklist', { projectId: act.projectId });
       const { projectId } = act.caller;
       const since = earlier(clock.now(), HOURS_SHOWN * HOUR).slice(0, HOUR_DIGITS);
-      // One after the other: they take the same lane, and a store that is slow is not asked for more.
+      // One query at a time: they share a lane, and a slow store should not get more load.
       const { total, others } = await store.statistics.zones(projectId);
       const { PENDING = 0, ERROR = 0 } = others;
       const refusals = await store.events.refusals(since, MOST_REFUSALS + 1, projectId);

@@ -10,7 +10,7 @@ import type { ZoneTask, ZoneTaskQuery } from '../../model/tasks/zone-task.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 
-/** The task of an import or an export, done as soon as it is committed. */
+/** The task of an import or export, which is complete once it is committed. */
 export function completedTask(
   kind: ZoneTask['kind'],
   zone: Zone,
@@ -30,7 +30,7 @@ export function completedTask(
   };
 }
 
-/** Stores a new task and deletes the project's oldest ones of its kind, so that their number stays bounded. */
+/** Stores a new task and deletes the project's oldest ones of that kind, so that their number stays bounded. */
 export function keepTask(tx: Transaction, task: ZoneTask): void {
   tx.zoneTasks.insert(task);
   tx.zoneTasks.keepNewest(task.kind, task.projectId, HISTORY_KEPT);
@@ -44,7 +44,7 @@ export interface TaskRules {
 }
 
 /**
- * A task within the scope of the act, for which the policy allows the rule.
+ * Finds a task within the scope of the act, if the policy allows the rule.
  * @throws DomainError `zone_import_not_found`, `zone_export_not_found` or `access_denied`
  */
 export async function getTask(
@@ -64,7 +64,7 @@ function missing(kind: ZoneTask['kind']): DomainError {
   return new DomainError(kind === 'import' ? 'zone_import_not_found' : 'zone_export_not_found');
 }
 
-/** A task as events name it. */
+/** A task as an event target. */
 export function taskTarget({ kind, id, projectId }: ZoneTask): Target {
   return { kind, id, projectId };
 }

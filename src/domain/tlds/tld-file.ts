@@ -2,7 +2,10 @@ import { lineFault } from '../../model/errors.ts';
 import { parseListedTld } from '../../model/tlds/tld.ts';
 import { type Line, requireLines, suffixRuleOf } from '../files/file-lines.ts';
 
-/** Names, as in IANA's list (https://data.iana.org/TLD/tlds-alpha-by-domain.txt), or rules of the public suffix list. */
+/**
+ * `names`: as in IANA's list (https://data.iana.org/TLD/tlds-alpha-by-domain.txt). `psl`: rules of the public suffix
+ * list.
+ */
 export type TldFileFormat = 'names' | 'psl';
 
 export interface TldFile {
@@ -12,7 +15,7 @@ export interface TldFile {
 
 interface TldNames {
   readonly names: readonly string[];
-  /** How many lines stand for no name: exceptions, which lie below a name that is there. */
+  /** Number of exception lines (`!`). Their names lie below a listed TLD, so they add none. */
   readonly leftOut: number;
 }
 
@@ -30,7 +33,7 @@ function listedNames(lines: readonly Line[]): TldNames {
   return { names, leftOut: 0 };
 }
 
-/** A wildcard stands for each name below its parent: the parent as a TLD allows zones there. */
+/** The TLD for a rule. A wildcard matches each name below its parent: the parent as a TLD allows zones there. */
 function requireSuffix(line: Line, rule: string): string {
   const name = rule.startsWith('*.') ? rule.slice(2) : rule;
   if (name.includes('*'))
@@ -52,7 +55,7 @@ function suffixNames(lines: readonly Line[]): TldNames {
 
 /**
  * Reads a file of TLDs.
- * @throws DomainError `invalid_object` with the first line that cannot be used
+ * @throws DomainError `invalid_object` for the first invalid line
  */
 export function requireTldFile({ bytes, format }: TldFile): TldNames {
   const lines = requireLines(bytes);

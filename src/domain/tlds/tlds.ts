@@ -12,9 +12,9 @@ import { requireTldFile, type TldFile } from './tld-file.ts';
 
 export interface TldImport {
   readonly added: number;
-  /** TLDs of the file that already existed, or occur twice in the file. */
+  /** TLDs in the file that already existed, or occur twice in the file. */
   readonly present: number;
-  /** Lines of the file that stand for no TLD of their own. */
+  /** Lines of the file that add no TLD. */
   readonly leftOut: number;
 }
 
@@ -34,7 +34,7 @@ async function lockTld(tx: Transaction, id: string): Promise<Tld> {
   return tld;
 }
 
-/** @throws DomainError `invalid_tld` where no zone of the name may be created */
+/** @throws DomainError `invalid_tld` if no zone of this name may be created */
 export function requireTld(verdict: TldVerdict): void {
   if (verdict === 'below a TLD' || verdict === 'no TLDs') return;
   throw new DomainError('invalid_tld', undefined, { details: { name_is: verdict } });
@@ -43,7 +43,7 @@ export function requireTld(verdict: TldVerdict): void {
 /** The use cases of TLDs. */
 export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
-    /** @param kept what it brings from another service */
+    /** @param kept metadata imported from another service */
     async create(act: Act<Tld>, draft: TldDraft, kept?: Kept): Promise<Tld> {
       access.require(act, 'create_tld', { projectId: act.projectId });
       const tld = { ...newTld(draft, clock), ...kept };
@@ -66,7 +66,7 @@ export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
       return store.tlds.list(query, undefined, act.caller.projectId);
     },
 
-    /** Every TLD that matches the filters, a page of the store at a time. */
+    /** Streams every TLD that matches the filters, a page at a time. */
     stream(act: Act, query: Omit<TldQuery, 'limit' | 'marker'>): AsyncIterable<readonly Tld[]> {
       access.require(act, 'find_tlds', { projectId: act.projectId });
       return store.tlds.stream(query, act.caller.projectId);
@@ -94,13 +94,13 @@ export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
     },
 
     /**
-     * Stores all TLDs of a file or none, in one transaction; what is there already is left as it is.
-     * @throws DomainError `invalid_object` with the first line that cannot be used
+     * Stores all TLDs of a file or none, in one transaction. Existing TLDs are left unchanged.
+     * @throws DomainError `invalid_object` for the first invalid line
      */
     async importFile(act: Act, file: TldFile): Promise<TldImport> {
       access.require(act, 'create_tld', { projectId: act.projectId });
       const { names, leftOut } = requireTldFile(file);
-      // In one order, so that two imports do not wait for one another.
+      // Sorted, so that concurrent imports cannot deadlock.
       const tlds = [...new Set(names)].sort().map((name) => newTld({ name }, clock));
       return acts.change(act, IMPORT, async (tx, tell) => {
         const added = tlds.length === 0 ? 0 : await tx.tlds.insert(tlds);

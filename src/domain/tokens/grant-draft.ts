@@ -5,17 +5,20 @@ import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { descriptionFault } from '../../model/text.ts';
 import type { Grant } from './token-secret.ts';
 
-/** The grant of a new token and its description, as written by a person. */
+/** The grant and description of a new token, as entered by a user. */
 export interface GrantDraft {
   readonly project: string;
   readonly roles: readonly string[];
   readonly user?: string | undefined;
-  /** A point in time such as 2030-01-31 or 2030-01-31T12:00:00Z (UTC unless it says otherwise), or a duration from now such as 90d, 12h or 30m. */
+  /**
+   * A time such as 2030-01-31 or 2030-01-31T12:00:00Z (UTC unless it has an offset), or a duration such as 90d, 12h or
+   * 30m.
+   */
   readonly expires?: string | undefined;
   readonly description?: string | null | undefined;
 }
 
-/** The expiry of a token in the store's form, or the reason why the text is not valid. */
+/** The expiry of a token in the store's format, or why the text is invalid. */
 function readExpiry(text: string, now: string): { readonly at: string } | { readonly fault: string } {
   const present = Date.parse(`${now.slice(0, 23)}Z`);
   const span = spanOf(text);
@@ -52,9 +55,9 @@ function idFaults({ project, user }: GrantDraft): Fault[] {
 }
 
 /**
- * What a token is granted. Roles are compared without regard to case, and kept in lower case.
- * @param now the current time in the store's form
- * @throws DomainError `invalid_object` with the faults, each under the name of its field
+ * Validates a grant. Roles are case-insensitive, and stored in lower case.
+ * @param now the current time in the store's format
+ * @throws DomainError `invalid_object` with all faults, each under the name of its field
  */
 export function requireGrant(draft: GrantDraft, now: string, known: readonly string[]): Grant {
   const expiry = draft.expires === undefined ? undefined : readExpiry(draft.expires, now);

@@ -2,11 +2,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Parsed } from '../../dns/parsed.ts';
 import type { ApiToken } from '../../model/tokens/api-token.ts';
 
-/** What a token is granted, and what it is for. */
+/** The rights of a token, and its description. */
 export interface Grant {
   readonly projectId: string;
   readonly roles: readonly string[];
-  /** The token's own id if it names no user. */
+  /** Defaults to the token's own id. */
   readonly userId?: string | undefined;
   readonly expiresAt?: string | undefined;
   readonly description?: string | null | undefined;
@@ -21,8 +21,8 @@ function hashOf(secret: string): Buffer {
 
 /**
  * Creates a new token: `zw_<id>_<secret>`, with 256 random bits in the secret.
- * @param now the current time in the store's form
- * @returns the text for the caller, which exists nowhere else, and the row to store
+ * @param now the current time in the store's format
+ * @returns the text for the caller, which is not stored, and the row to store
  */
 export function issueToken(grant: Grant, now: string): { text: string; token: ApiToken } {
   const id = randomBytes(8).toString('hex');
@@ -40,12 +40,12 @@ export function issueToken(grant: Grant, now: string): { text: string; token: Ap
   return { text: `zw_${id}_${secret}`, token };
 }
 
-/** Whether a text may be one of our tokens, or one that was damaged on its way: such a text is nobody else's business. */
+/** True if the text may be one of our tokens, even a damaged one. Such a text must not be sent to another service. */
 export function looksLikeToken(text: string): boolean {
   return /^zw_/i.test(text);
 }
 
-/** The id and the secret of a token, or undefined for a text that has another form. */
+/** The id and the secret of a token; undefined if the text is not a token. */
 export function parseToken(text: string): { id: string; secret: string } | undefined {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };

@@ -8,10 +8,10 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 import { type GrantDraft, requireGrant } from './grant-draft.ts';
 import { issueToken } from './token-secret.ts';
 
-/** A token that was just created. */
+/** A newly created token. */
 export interface IssuedToken {
   readonly token: ApiToken;
-  /** What a caller presents; it exists nowhere else. */
+  /** The credential that the caller presents. It is not stored. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps)
 
   return {
     /**
-     * @returns the token with its text, which is told only here
+     * @returns the token with its text, which is shown only once
      * @throws DomainError `invalid_object` with the faults of the draft
      */
     async create(act: Act<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
@@ -58,13 +58,16 @@ export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps)
       return store.apiTokens.list(query, undefined, act.caller.projectId);
     },
 
-    /** Every token that matches the filters, a page of the store at a time. */
+    /** Streams every token that matches the filters, a page at a time. */
     stream(act: Act, query: Omit<ApiTokenQuery, 'limit' | 'marker'>): AsyncIterable<readonly ApiToken[]> {
       access.require(act, 'list_tokens', { projectId: act.projectId });
       return store.apiTokens.stream(query, act.caller.projectId);
     },
 
-    /** The next request with it is refused. @throws DomainError `token_not_found` */
+    /**
+     * Revokes a token; the next request with it is refused.
+     * @throws DomainError `token_not_found`
+     */
     async revoke(act: Act, id: string): Promise<void> {
       access.require(act, 'revoke_token', { projectId: act.projectId });
       await acts.change(act, targetOf({ id }), async (tx, tell) => {

@@ -13,7 +13,7 @@ import { zoneTarget } from '../events/zone-target.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { isSameKey } from './transfer-key.ts';
 
-/** After this many wrong keys a request accepts no key any more, not even the right one. */
+/** After this many wrong keys, a request accepts no more keys, not even the right one. */
 const MOST_WRONG_KEYS = 10;
 
 export interface TransferAcceptDraft {
@@ -23,7 +23,7 @@ export interface TransferAcceptDraft {
 
 export interface TransferAcceptDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
 }
 
@@ -35,7 +35,10 @@ function requireOpen(request: TransferRequest): void {
   if (request.status === 'ERROR') throw new DomainError('wrong_transfer_key', SPENT);
 }
 
-/** The exception to "nothing has been changed": a wrong key is counted, so the refusal is thrown after the commit. */
+/**
+ * Counts a wrong key. The count must be stored even though the request is refused, so the refusal is thrown after the
+ * commit.
+ */
 function countWrongKey(tx: Transaction, request: TransferRequest, now: string): DomainError {
   const wrongKeys = request.wrongKeys + 1;
   const left = MOST_WRONG_KEYS - wrongKeys;
@@ -58,7 +61,7 @@ async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string
   }
 }
 
-/** The request and its zone, locked in the common order: name, zone, request. */
+/** Locks the request and its zone in the common order: name, zone, request. */
 async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; request: TransferRequest }> {
   const found = await tx.transfers.findRequest(id);
   if (found === undefined) throw new DomainError('transfer_request_not_found');
@@ -73,14 +76,14 @@ async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; req
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
 
-  /** The rule decides who may take what is offered to another project. */
+  /** The rule decides who may accept a zone offered to another project. */
   function requireTarget(act: Act, { targetProjectId }: TransferRequest): void {
     if (targetProjectId === null || targetProjectId === act.projectId) return;
     if (access.allows(act, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
     throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
   }
 
-  /** No recordset changes, but for the receiver all of them are growth, and the largest one must fit. */
+  /** No recordset changes, but for the receiver they are all growth, and the largest one must fit its limit. */
   async function contentsFor(
     tx: Transaction,
     zone: Zone,
@@ -113,8 +116,9 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
   return {
     /**
-     * Takes a zone over for the project acted for, which may be its owner: then nothing moves. Checks in this order:
-     * target, use, key, quotas, zones above and below. The blacklists are not checked: no zone is created.
+     * Transfers the zone to the project acted for. If that is already the owner, the zone stays where it is. Checks in
+     * this order: target, use, key, quotas, zones above and below. The blacklists are not checked, since no zone is
+     * created.
      */
     async create(act: Act<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
       const receiver = requireProject(act);

@@ -9,7 +9,7 @@ export function newTransferKey(): string {
   return bits.replace(/.{1,5}/g, (five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]!);
 }
 
-/** Whether two keys are equal, compared in constant time. */
+/** True if two keys are equal; compares in constant time. */
 export function isSameKey(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -23,7 +23,7 @@ function targetOf({ id, zoneName, projectId }: TransferRequest): Target {
   return { kind: 'transfer request', id, name: zoneName, projectId };
 }
 
-/** A request as events tell of it. */
+/** A request as events show it. */
 function withoutKey({ key: _, ...request }: TransferRequest): Omit<TransferRequest, 'key'> {
   return request;
 }
@@ -46,7 +46,10 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     };
   }
 
-  /** The request, which the act may change. */
+  /**
+   * Locks a request that the act may change.
+   * @throws DomainError `transfer_request_not_found`, `foreign_transfer_request`, `access_denied`
+   */
   async function lockOwn(tx: Transaction, act: Act, rule: RuleName, id: string): Promise<TransferRequest> {
     const request = await tx.transfers.lockRequest(id);
     if (request === undefined || seenBy(act.scope, request) === undefined) {
@@ -62,7 +65,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
   return {
     /**
      * Offers a zone. A zone has at most one open request.
-     * @param kept what it brings from another service
+     * @param kept metadata imported from another service
      */
     create(
       act: Act<TransferRequest>,
@@ -80,13 +83,13 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       });
     },
 
-    /** A request by its id. Who may act for all projects sees any, without asking to. */
+    /** A request by its id. A caller who may act for all projects sees any request by default. */
     async get(act: Act, id: string): Promise<SeenTransferRequest> {
       const scope = access.allows(act, 'all_tenants', {}) ? 'all projects' : act.scope;
       const request = await store.transfers.requests.find(id);
       const seen = request && seenBy(scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
-      // The project that a zone is offered to may see the offer, as its owner may.
+      // The target project may see the offer, and so may the owner.
       const projectId = scope === 'all projects' ? seen.projectId : act.projectId;
       access.require(act, 'get_zone_transfer_request', { projectId });
       return seen;

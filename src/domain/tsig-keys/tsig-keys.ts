@@ -24,7 +24,7 @@ function withoutSecret({ secret: _, ...key }: TsigKey): TsigKeyWithoutSecret {
   return key;
 }
 
-/** A key with the pools, of which none changes until this transaction ends. */
+/** Locks a key and all pools, so that no pool changes until this transaction ends. */
 async function lockKey(tx: Transaction, id: string) {
   const pools = await tx.pools.lockAll();
   const key = await tx.tsigKeys.lock(id);
@@ -32,7 +32,7 @@ async function lockKey(tx: Transaction, id: string) {
   return { key, pools };
 }
 
-/** The pools that name a key, for themselves or for their catalog. */
+/** The pools that use a key, for themselves or for their catalog zone. */
 function usersOf(pools: readonly Pool[], name: string): readonly Pool[] {
   return pools.filter(({ tsigKey, catalogZone }) => tsigKey === name || catalogZone?.tsigKey === name);
 }
@@ -48,7 +48,8 @@ function requireUsable(pools: readonly Pool[], before: TsigKey, after?: TsigKey)
 }
 
 /**
- * The id of a key is not that of the other kind. It may be of nothing: import-designate brings keys before their zones.
+ * The id must not be of a resource of the other kind. It may be of none: import-designate creates keys before their
+ * zones.
  * @throws DomainError `invalid_object`
  */
 async function requireMatchingResource(
@@ -77,7 +78,7 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
 /** The use cases of TSIG keys. */
 export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
-    /** @param kept what it brings from another service */
+    /** @param kept metadata imported from another service */
     async create(act: Act<TsigKey>, draft: TsigKeyDraft, kept?: Kept): Promise<TsigKey> {
       access.require(act, 'create_tsigkey', { projectId: act.projectId });
       const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };

@@ -1,4 +1,4 @@
-/** The rules for every stored share, transfer request and accept, task record, API token and replayable answer. */
+/** Rules for stored shares, transfer requests and accepts, task records, API tokens and idempotency answers. */
 
 import { isProjectId } from '../../model/project-id.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
@@ -146,7 +146,10 @@ const ANSWERS: Kind<StoredAnswer> = {
   pages: (reads) => reads.answers,
 };
 
-/** Goes through one table, and returns how many entries it has. */
+/**
+ * Verifies one table.
+ * @returns the number of its entries
+ */
 async function verifyKind<T>(
   { about, checks, counter, idOf, pages }: Kind<T>,
   reads: VerificationReads,
@@ -165,18 +168,21 @@ async function verifyKind<T>(
   return total;
 }
 
-/** The numbers of entries other than zones. */
+/** The number of entries other than zones. */
 export interface VerifiedBeside {
   /** Requests and accepts. */
   readonly transfers: number;
   readonly shares: number;
   readonly tasks: number;
   readonly tokens: number;
-  /** Those stored for an idempotency key. */
+  /** Answers stored for idempotency keys. */
   readonly answers: number;
 }
 
-/** Verifies everything other than zones. Returns the number of each kind. */
+/**
+ * Verifies everything other than zones.
+ * @returns the number of entries of each kind
+ */
 export async function verifyBeside(
   reads: VerificationReads,
   report: (finding: Finding) => Promise<void>,

@@ -18,18 +18,18 @@ const UNCHAINED = 'Its hash does not follow from the event before it and its own
 export interface EventVerification {
   readonly reads: Pick<VerificationReads, 'events' | 'waitingEvents' | 'eventHead'>;
   readonly keys: Pick<EventKeys, 'find'>;
-  /** The hash of an earlier head, which has to be in the chain. */
+  /** The hash of an earlier head, which must be in the chain. */
   readonly pastHead: string | undefined;
   report(finding: Finding): Promise<void>;
 }
 
 export interface VerifiedEvents {
   readonly events: number;
-  /** How many events are proven by keys that are not here, by the id of the key. */
+  /** Number of events whose keys are not available, by key id. */
   readonly unproven: ReadonlyMap<string, number>;
 }
 
-/** Where an event lies is right, or the fault. */
+/** Why the event's position is wrong; undefined if it is right. */
 function placeFault({ position }: SealedEvent, before: ChainEnd, head: EventHead): string | undefined {
   if (position <= head.removed.position)
     return 'It lies before the oldest event that is kept: it was inserted.';
@@ -39,7 +39,7 @@ function placeFault({ position }: SealedEvent, before: ChainEnd, head: EventHead
   return `The events before it from the position ${first} to ${position - 1} are missing.`;
 }
 
-/** Goes through the chain of events from its old end, one event at a time. */
+/** Checks the chain of events from its oldest end, one event at a time. */
 class Chain {
   readonly #head: EventHead;
   readonly #keys: Pick<EventKeys, 'find'>;
@@ -63,7 +63,10 @@ class Chain {
     return isProvenBy(event, key) ? [] : [CHANGED];
   }
 
-  /** The faults of the next event. What lies behind a fault is compared with what is there, so that one fault is told once. */
+  /**
+   * The faults of the next event. After a fault, checking continues from the stored values, so that each fault is
+   * reported once.
+   */
   add(event: SealedEvent): readonly string[] {
     const written = writtenOf(event);
     const misplaced = placeFault(event, this.end, this.#head);
@@ -74,7 +77,7 @@ class Chain {
     return [...faults, ...(isChained ? [] : [UNCHAINED]), ...this.proofFaults(written)];
   }
 
-  /** The fault of the head, where it is not the last event. */
+  /** The fault of the head; undefined if it matches the last event. */
   headFault(): string | undefined {
     const { position, hash } = this.#head;
     if (this.end.position === position && this.end.hash === hash) return undefined;
@@ -82,7 +85,7 @@ class Chain {
   }
 }
 
-/** Verifies every event: that each is as it was written, that none is missing between two others, and where the chain ends. */
+/** Verifies that every event is unchanged, that none is missing in between, and that the chain ends at the head. */
 export async function verifyEvents(order: EventVerification): Promise<VerifiedEvents> {
   const { reads, keys, pastHead, report } = order;
   const head = await reads.eventHead();

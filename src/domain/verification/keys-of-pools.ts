@@ -11,7 +11,7 @@ function resourceFindings({ key, resource }: StoredTsigKey): readonly Finding[] 
   return [{ about: 'TSIG key', id, name, fault }];
 }
 
-/** Keys that a pool names for itself or its catalog, and that the hidden primary does not accept for it. */
+/** Keys that a pool uses for itself or its catalog zone, but that the hidden primary does not accept for it. */
 function poolFindings(
   { id, name, tsigKey, catalogZone }: Pool,
   keys: readonly TsigKey[],
@@ -27,7 +27,7 @@ function poolFindings(
   });
 }
 
-/** Verifies that TSIG keys, and the pools that name them, agree on what each key opens. */
+/** Verifies that each TSIG key matches its resource, and the pools that use it. */
 export async function verifyKeys(
   reads: Pick<VerificationReads, 'pools' | 'tsigKeys'>,
   tell: Tell,

@@ -22,7 +22,7 @@ function listFindings({ name, entries, counted }: StoredList): readonly Finding[
   return [{ about: 'list of blacklists', id: name, fault, isCounter: true }];
 }
 
-/** Verifies what lists hold, and how much they say it is. */
+/** Verifies the entries that lists hold, and their counters. */
 export async function verifyLists(
   reads: Pick<VerificationReads, 'blacklistHolders' | 'blacklistLists'>,
   tell: Tell,

@@ -1,4 +1,4 @@
-/** All entries, page after page; no more than one page is in memory. */
+/** Streams all entries, page by page, with at most one page in memory. */
 export async function* paged<T>(
   page: (after: T | undefined) => Promise<readonly T[]>,
 ): AsyncGenerator<T, undefined> {

@@ -1,4 +1,4 @@
-/** The rules for every single stored zone, recordset and blacklist. */
+/** Rules for individual stored zones, recordsets, projects and blacklists. */
 import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import { parseRdata, trimRdata } from '../../dns/parse-rdata.ts';
@@ -75,12 +75,12 @@ export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
       : `Its type is ${type}, and it has ${masters.length} masters.`,
 ];
 
-/** Only a master may say 0. */
+/** Only a master may use serial 0. */
 function isSerial({ serial, type }: Zone): boolean {
   return Number.isInteger(serial) && serial >= (type === 'SECONDARY' ? 0 : 1) && serial < 2 ** 32;
 }
 
-/** Other types, and what the form of a type cannot express, are in the general form of RFC 3597. */
+/** Other types, and rdata that the format of a type cannot express, use the generic format of RFC 3597. */
 const GENERAL_FORM = /^\\# \d+( [0-9a-f]+)?$/;
 
 function isCanonical(type: StoredType, text: string): boolean {
@@ -93,7 +93,7 @@ function isSpelling(type: StoredType, spelling: string, text: string): boolean {
   return parsed.ok && parsed.rdata === text && spelling !== text && trimRdata(spelling) === spelling;
 }
 
-/** Of any zone. */
+/** For recordsets of any zone. */
 const COMMON_CHECKS: readonly Check<StoredRecordset>[] = [
   ...ENTRY.map(
     (check) =>
@@ -110,7 +110,7 @@ const COMMON_CHECKS: readonly Check<StoredRecordset>[] = [
     return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
   },
   ({ recordset: { type, records, spellings } }) => {
-    // What is left of records that an older program has replaced is not looked at.
+    // Spellings left over from records that an older version replaced are ignored.
     const spelled = records.filter((text) => spellings[text] !== undefined);
     const wrong = spelled.find((text) => !isSpelling(type, spellings[text]!, text));
     return wrong && `${JSON.stringify(spellings[wrong])} is not a spelling of ${JSON.stringify(wrong)}.`;
@@ -133,7 +133,7 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
     readable ? countFaults(type, records.length)[0]?.message : undefined,
 ];
 
-/** Of a secondary zone, whose names and types are those of its masters. */
+/** For recordsets of a secondary zone, whose names and types come from its masters. */
 export const RECEIVED_CHECKS: readonly Check<StoredRecordset>[] = [
   ...COMMON_CHECKS,
   ({ recordset: { records }, readable }) =>

@@ -24,15 +24,15 @@ export interface StoreVerification {
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
   readonly keys: Pick<EventKeys, 'find'>;
-  /** Of the masters of secondary zones. */
+  /** Applies to the masters of secondary zones. */
   readonly maySendTo: AddressRule;
-  /** The hash of an earlier head of the events, which has to be among them. */
+  /** The hash of an earlier head of the event chain, which must be in the chain. */
   readonly pastHead?: string | undefined;
   /** Awaited, so that findings do not pile up. */
   report(finding: Finding): Promise<void>;
 }
 
-/** How much was verified. */
+/** The number of entries verified. */
 export interface Verified extends VerifiedBeside {
   readonly zones: number;
   readonly recordsets: number;
@@ -41,16 +41,16 @@ export interface Verified extends VerifiedBeside {
   readonly events: number;
 }
 
-/** What was verified, and what could not be. */
+/** The result of a verification. */
 export interface VerifiedStore {
   readonly verified: Verified;
-  /** How many events are proven by keys that are not here, by the id of the key. */
+  /** Number of events whose keys are not available, by key id. */
   readonly unproven: ReadonlyMap<string, number>;
 }
 
 type Take<R> = (stored: StoredRecordset) => R;
 
-/** Entries whose next element can be peeked at before it is consumed. */
+/** A cursor with the next entry in `head`. */
 async function cursorOver<T>(entries: AsyncGenerator<T, undefined>) {
   let head = (await entries.next()).value;
   return {
@@ -89,8 +89,8 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
 }
 
 /**
- * Verifies everything stored: every rule for zones, recordsets, projects, blacklists, transfers, task records, tokens and
- * replayable answers, every counter, and every event. Its memory use does not grow with the store.
+ * Verifies everything stored: every rule for zones, recordsets, projects, blacklists, transfers, task records, tokens
+ * and idempotency answers, every counter, and every event. Its memory use does not grow with the store.
  */
 export async function verifyStore(order: StoreVerification): Promise<VerifiedStore> {
   const { reads, apex, language, report, keys, maySendTo, pastHead } = order;
@@ -98,7 +98,7 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
     for (const finding of findings) await report(finding);
   };
 
-  /** Reads zones and recordsets side by side: both are in the order of the zone ids. */
+  /** Reads zones and recordsets in parallel: both are sorted by zone id. */
   async function verifyZones(): Promise<{ zones: number; recordsets: number }> {
     const total = { zones: 0, recordsets: 0 };
     const contents = await cursorOver(paged(reads.recordsets));
@@ -124,7 +124,7 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
     return total;
   }
 
-  /** No zone lies below one of another project. */
+  /** Verifies that no zone lies below one of another project. */
   async function verifyTree(): Promise<void> {
     const above: { name: string; projectId: string }[] = [];
     for await (const zone of paged(reads.zonesInTreeOrder)) {

@@ -17,13 +17,13 @@ export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'acts'> {
   readonly maySendTo: AddressRule;
 }
 
-/** How a verification is run. */
+/** The options of a verification. */
 export interface VerificationOrder {
-  /** Whether it corrects what it can. */
+  /** True to correct what can be corrected. */
   readonly repairs: boolean;
-  /** The hash of an earlier head of the events, as it was logged: it has to be among them. */
+  /** The hash of an earlier head of the event chain, as logged; it must be in the chain. */
   readonly pastHead?: string | undefined;
-  /** Receives each finding and is awaited, so that findings do not pile up. */
+  /** Receives each finding. */
   report(finding: Finding, isRepaired: boolean): void;
 }
 
@@ -57,7 +57,7 @@ export function verificationUseCases(deps: VerificationDeps) {
     });
   }
 
-  /** Counts again under the lock, since the data may have changed after the finding. */
+  /** Recounts under the lock, since the data may have changed after the finding. */
   async function repair(act: Act, { about, id }: Finding): Promise<void> {
     if (about === 'zone') return repairZone(act, id);
     if (about === 'list of blacklists') return repairList(act, id);
@@ -69,7 +69,10 @@ export function verificationUseCases(deps: VerificationDeps) {
   }
 
   return {
-    /** Verifies everything stored. On request it corrects counters, the index of zone names, and names in an earlier form. */
+    /**
+     * Verifies everything stored. If requested, corrects counters, the index of zone names, and names in an earlier
+     * version's format.
+     */
     async verify(act: Act, { repairs, pastHead, report }: VerificationOrder): Promise<VerificationResult> {
       let faults = 0;
       let repaired = 0;

@@ -17,7 +17,7 @@ interface Place {
   readonly recordsets: Recordset[];
 }
 
-/** The findings about a recordset by itself. */
+/** The findings about a single recordset. */
 export function recordsetFindings(stored: StoredRecordset, checks = RECORDSET_CHECKS): readonly Finding[] {
   return faultsOf(stored, checks).map((fault) => about(stored.recordset, fault));
 }
@@ -27,17 +27,17 @@ function about({ id, name, type }: Recordset, fault: string): Finding {
 }
 
 /**
- * Verifies one zone while its recordsets stream by in the order of the name tree. It remembers only the names from the
- * apex down to the current one. It ignores zones below: they may have been created since.
+ * Verifies one zone while its recordsets are streamed in name-tree order. It keeps only the names from the apex down to
+ * the current one. It ignores child zones, which may have been created later.
  */
 export class ZoneVerification {
   readonly #stored: StoredZone;
   readonly #apex: ApexSettings;
   readonly #path: Place[] = [];
   #counted: Totals = NOTHING;
-  /** How many recordsets have a wrong size. */
+  /** Number of recordsets with a wrong size. */
   #mismeasured = 0;
-  /** Recordsets with names in the form of an earlier version. */
+  /** Number of recordsets with names in an earlier version's format. */
   #earlier = 0;
   #hasSoa = false;
   #hasNs = false;
@@ -71,7 +71,10 @@ export class ZoneVerification {
     return [...before, ...recordsetFindings(stored, checks), ...owner, ...this.#managedFindings(recordset)];
   }
 
-  /** A repair rewrites names in the form of an earlier version, so all other rules are about the present form. */
+  /**
+   * Converts names to the current format. A repair rewrites names in an earlier format, so all other rules apply to the
+   * current one.
+   */
   #inPresentForm(stored: StoredRecordset): StoredRecordset {
     const recordset = inPresentForm(stored.recordset, false);
     if (recordset === stored.recordset) return stored;
@@ -91,7 +94,7 @@ export class ZoneVerification {
     ];
   }
 
-  /** A zone that waits for its removal has no recordsets. */
+  /** A zone that is pending removal has no recordsets. */
   #apexFaults(): readonly string[] {
     if (this.#zone.action === 'DELETE') return [];
     return [
@@ -100,7 +103,7 @@ export class ZoneVerification {
     ];
   }
 
-  /** At most one: a repair corrects all counters of a zone. */
+  /** Returns at most one fault, because a repair corrects all counters of a zone. */
   #counterFaults(): readonly string[] {
     const { recordsets, records, bytes } = this.#zone;
     const counted = this.#counted;
@@ -131,7 +134,7 @@ export class ZoneVerification {
     return { about: 'zone', id: this.#zone.id, name: this.#zone.name, fault };
   }
 
-  /** Counts a recordset; the SOA and the NS at the apex are managed and are not counted. */
+  /** Counts a recordset. The SOA and the NS at the apex are managed, and not counted. */
   #count(recordset: Recordset): void {
     const { managed, records } = recordset;
     const bytes = managed ? 0 : storedBytes(recordset);
@@ -157,7 +160,7 @@ export class ZoneVerification {
     return [about(soa, fault)];
   }
 
-  /** That of the master; before the first transfer it is one of ours. */
+  /** The SOA of a secondary zone is its master's; before the first transfer, it is generated here. */
   #receivedSoaFindings(soa: Recordset): readonly Finding[] {
     const serials = soa.records.map((rdata) => soaFields(rdata).serial);
     if (serials.length === 1 && serials[0] === this.#zone.serial) return [];
@@ -174,10 +177,10 @@ export class ZoneVerification {
 
   /** The location faults of the recordsets at the current name. */
   #locationFindings(): readonly Finding[] {
-    // The rules of placement are not for what masters have.
+    // Placement rules do not apply to records from masters.
     if (this.#zone.type === 'SECONDARY') return [];
     const atOrAbove: readonly Placed[] = this.#path.flatMap(({ recordsets }) => recordsets);
-    // An address below a delegation may be glue of one that comes later, or did so before that was deleted.
+    // An address below a delegation may be glue for a delegation that follows, or for a deleted one.
     const around = { zoneName: this.#zone.name, atOrAbove, isNamedElsewhere: true };
     return (this.#path.at(-1)?.recordsets ?? []).flatMap((recordset) => {
       const fault = locationFault(recordset, around);

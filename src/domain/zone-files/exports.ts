@@ -11,9 +11,9 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 import { completedTask, getTask, keepTask, taskTarget, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
 
-/** How often an export retries because the zone changed while it was read. After that it locks the zone. */
+/** Maximum number of attempts to read a zone without a lock. If it changes each time, it is locked. */
 const MOST_ATTEMPTS = 5;
-/** Roughly how much of a file is made at once. */
+/** Approximate number of characters per chunk of a file. */
 const CHARACTERS_OF_A_TEXT = 65_536;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
@@ -22,10 +22,10 @@ function inFile({ name, type, ttl, records }: Recordset): ZoneFileRecordset {
   return { name, type, ttl, records };
 }
 
-/** The recordsets of a zone, compact: each part is the JSON of a page of them. */
+/** The recordsets of a zone in compact form: each part is the JSON of one page. */
 type Pages = readonly Buffer[];
 
-/** Reads all recordsets of a zone, in name-tree order and then by type. */
+/** Reads all recordsets of a zone, sorted in name-tree order and by type. */
 async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
   const pages: Buffer[] = [];
   for (let last: Recordset | undefined; ; ) {
@@ -45,7 +45,7 @@ function* withoutSoa(pages: Pages): Generator<ZoneFileRecordset, void> {
   for (const page of pages) yield* recordsetsOf(page).filter(({ type }) => type !== 'SOA');
 }
 
-/** The file in texts of some size, each made when it is asked for. */
+/** Yields the file in chunks, each built on demand. */
 async function* textOf(zone: Zone, pages: Pages): AsyncGenerator<string, void> {
   // The apex is the first name.
   const soa = recordsetsOf(pages[0]!).find(({ type }) => type === 'SOA')?.records[0];
@@ -63,7 +63,7 @@ async function* textOf(zone: Zone, pages: Pages): AsyncGenerator<string, void> {
 }
 
 export interface ExportDeps extends UseCaseDeps {
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
 }
 
@@ -79,7 +79,7 @@ export function exportUseCases(deps: ExportDeps) {
     requireRoom('api_export_size', limits.api_export_size, size, size);
   }
 
-  /** The file of one consistent state of the zone, or undefined if the zone changed while it was read. */
+  /** The file of one consistent state of the zone; undefined if the zone changed while it was read. */
   async function attempt(act: Act, id: string): Promise<AsyncIterable<string> | undefined> {
     const before = requireStaying(await getZone(store, access, act, 'zone_export', id));
     await requireSize(before);
@@ -88,7 +88,7 @@ export function exportUseCases(deps: ExportDeps) {
     return after.version === before.version ? textOf(before, pages) : undefined;
   }
 
-  /** The same, with the zone locked. */
+  /** Like `attempt`, but with the zone locked. */
   async function readLocked(act: Act, id: string): Promise<AsyncIterable<string>> {
     const { zone, pages } = await acts.commit(act, async (tx) => {
       const zone = await lockZone(tx, access, act, 'zone_export', id);
@@ -113,7 +113,7 @@ export function exportUseCases(deps: ExportDeps) {
       });
     },
 
-    /** The zone file, as text to be read piece by piece: one consistent state of the zone, despite concurrent changes. */
+    /** Streams the zone file: one consistent state of the zone, despite concurrent changes. */
     async content(act: Act, id: string): Promise<AsyncIterable<string>> {
       const { zoneId } = await getTask(deps, 'export', act, 'zone_export', id);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {

@@ -23,14 +23,14 @@ export interface Imported extends CreatedZone {
 }
 
 export interface ImportDeps extends UseCaseDeps {
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
-  /** Bytes. */
+  /** In bytes. */
   readonly maxZoneSize: number;
   readonly supportedTypes: SupportedTypes;
   readonly createZone: ZoneCreation;
   readonly apex: ApexSettings;
-  /** Set if the blacklists are asked about the names of records. */
+  /** Set if the blacklists also apply to the names of records. */
   readonly ownerNames: ManyNamesDeps | undefined;
 }
 
@@ -39,7 +39,10 @@ const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'dele
 type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
 type RefusedFile = Extract<ZoneFile, { kind: 'refused' }>;
 
-/** How many records were skipped, and their lines; none if there are none. @param which what they are */
+/**
+ * The number of skipped records, and their lines; empty if none were skipped.
+ * @param which describes the records
+ */
 function skippedLines({ first, count }: SkippedLines, which: string): readonly string[] {
   if (count === 0) return [];
   const lines = first.map((one) => `line ${one.line} (${one.name})`);
@@ -48,7 +51,7 @@ function skippedLines({ first, count }: SkippedLines, which: string): readonly s
   return [`${skipped} skipped: ${lines.join(', ')}`];
 }
 
-/** What an import says of itself: the zone, the lines that it has skipped, and what it has changed. */
+/** The message of an import: the zone, skipped lines, and adjustments. */
 function messageOf(
   { name }: Zone,
   { zone: { adjustments }, outside, signed }: ReadFile,
@@ -66,11 +69,11 @@ function messageOf(
 export interface ImportOptions {
   /** Attributes of the zone. */
   readonly attributes?: Readonly<Record<string, string>>;
-  /** Whether records outside the zone and those that a signer makes are refused; they are skipped by default. */
+  /** True to refuse records outside the zone and records of DNSSEC signers; by default they are skipped. */
   readonly isStrict?: boolean;
 }
 
-/** The same refusal with the line where the file passes the quota. */
+/** Adds the line at which the file exceeds the quota to the refusal. */
 function atLine(line: number, error: unknown): unknown {
   if (!(error instanceof DomainError) || error.kind !== 'over_quota') return error;
   const { kind, message, details, hint } = error;
@@ -85,7 +88,7 @@ function atLine(line: number, error: unknown): unknown {
   });
 }
 
-/** The use cases of imports: a zone and its contents from one zone file, or nothing. */
+/** The use cases of imports: creates a zone with its contents from one zone file, or nothing. */
 export function importUseCases(deps: ImportDeps) {
   const { store, clock, access, acts, createZone, apex, quotas, maxZoneSize, supportedTypes, ownerNames } =
     deps;
@@ -99,7 +102,7 @@ export function importUseCases(deps: ImportDeps) {
     return { growth: recordsets.totals, largest: { now: largest, before: 0 }, parts: parts(), steps: true };
   }
 
-  /** How the names in the contents are judged, if they are. */
+  /** Returns the check of record names against the blacklists, if it is on. */
   function admissionOf({ recordsets }: ZoneContents): Pick<Filling, 'admit'> {
     if (ownerNames === undefined) return {};
     const names = new ManyNames(ownerNames, {
@@ -128,7 +131,10 @@ export function importUseCases(deps: ImportDeps) {
     return withTask(await createZone({ ...act, once: onceFor(act.once, withTask) }, wanted, filling));
   }
 
-  /** Refuses a file by its quota, after the refusals of a create that come before: of the name, and of one more zone. */
+  /**
+   * Refuses a file that exceeds a quota. Refusals that a create checks earlier, of the name and of another zone, come
+   * first.
+   */
   async function refuse(act: Act<Imported>, { line, counts, zone }: RefusedFile): Promise<never> {
     const refusal = async () => {
       counts.refuse();

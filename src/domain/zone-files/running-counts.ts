@@ -3,23 +3,23 @@ import type { Contents } from '../../model/changes/zone-change.ts';
 import { hasRoom, type Limits, requireRoom } from '../../model/quotas/quota.ts';
 import { NOTHING, type Totals } from '../../model/zones/totals.ts';
 
-/** What is counted as a zone file is read, by the limit that it is compared with. */
+/** Counters kept while reading a zone file, named after their limits. */
 const COUNTED = ['recordset_records', 'zone_recordsets', 'zone_records', 'max_zone_size'] as const;
 type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 /** The limits that end the reading of a zone file. */
 export type ZoneFileLimits = Pick<Limits, Exclude<(typeof COUNTED)[number], 'max_zone_size'>> & {
-  /** Bytes. */
+  /** In bytes. */
   readonly max_zone_size: number;
 };
 
 /**
- * How many records, recordsets or bytes may come beyond their limit before the zone is known, since they may lie outside it. It
- * bounds the memory that a file without an SOA takes.
+ * Number of records, recordsets or bytes allowed beyond their limit before the zone is known, since they may lie
+ * outside it. This bounds the memory used for a file without an SOA.
  */
 const BEFORE_ZONE = 10_000;
 
-/** The totals without a part of them. */
+/** The totals minus a part of them. */
 export function without(all: Totals, part: Totals): Totals {
   return {
     recordsets: all.recordsets - part.recordsets,
@@ -29,23 +29,23 @@ export function without(all: Totals, part: Totals): Totals {
 }
 
 /**
- * What the zone of a file comes to at least, as its lines are read, so that reading can stop at the first line that passes
- * a limit. The NS at the apex are not counted, since the service keeps its own.
+ * Lower bounds on the size of the zone while its lines are read, so that reading can stop at the first line that
+ * exceeds a limit. The NS records at the apex are not counted, since the service has its own.
  */
 export class RunningCounts {
   readonly #limits: ZoneFileLimits;
-  /** The records of the largest recordset. */
+  /** Number of records of the largest recordset. */
   #largest = 0;
   #totals: Totals = NOTHING;
   #apexNs: number | undefined;
   #hasSearched = false;
 
-  /** @param limits of the owner */
+  /** @param limits limits of the owner */
   constructor(limits: ZoneFileLimits) {
     this.#limits = limits;
   }
 
-  /** What has come, as the head of the change that it would be. */
+  /** The counters so far, as the head of a change. */
   get head(): Pick<Contents, 'growth' | 'largest'> {
     return { growth: this.#totals, largest: { now: this.#largest, before: 0 } };
   }
@@ -60,15 +60,19 @@ export class RunningCounts {
     };
   }
 
-  /** Refuses what has come by the first limit that does not allow it. @throws DomainError `over_quota` */
+  /**
+   * Refuses the file by the first limit that it exceeds.
+   * @throws DomainError `over_quota`
+   */
   refuse(): void {
     const counts = this.#counts;
     for (const key of COUNTED) requireRoom(key, this.#limits[key], counts[key], counts[key]);
   }
 
   /**
-   * Counts a new record of the recordset. Returns whether every limit still allows what was counted.
-   * @param apex undefined while nobody knows which names are in the zone
+   * Counts a new record of the recordset.
+   * @param apex undefined until the zone is known
+   * @returns true if the counters are within all limits
    */
   add(table: RecordsetTable, recordset: number, apex: string | undefined): boolean {
     if (apex === undefined) {
@@ -82,7 +86,7 @@ export class RunningCounts {
     return this.#allows(0);
   }
 
-  /** @param more what may come beyond each limit */
+  /** @param more allowance beyond each limit */
   #allows(more: number): boolean {
     const counts = this.#counts;
     return COUNTED.every((key) => hasRoom(this.#limits[key], counts[key] - more));

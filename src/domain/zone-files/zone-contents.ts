@@ -15,20 +15,20 @@ import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import { without } from './running-counts.ts';
 
 const GREATEST_TTL = 2147483647;
-/** How many names are asked about at a time. */
+/** Maximum number of names per query. */
 const NAMES_OF_A_QUESTION = 1000;
-/** How many delegations are kept ready while the names below them are checked. */
+/** Number of delegations cached while the names below them are checked. */
 const MOST_DELEGATIONS = 100;
 
-/** Why a number cannot be the TTL of a zone or a recordset, or undefined. */
+/** Why a number cannot be the TTL of a zone or a recordset; undefined if it can. */
 export function ttlFault(ttl: number): string | undefined {
   if (Number.isInteger(ttl) && ttl >= 0 && ttl <= GREATEST_TTL) return undefined;
   return `The TTL is ${ttl}. Give one from 0 to ${GREATEST_TTL}.`;
 }
 
 /**
- * The recordsets of a zone file that a new zone takes: all in the zone but the NS at its apex, since the service keeps its own. Those
- * whose lines give no TTL take the zone's if that is the one they have.
+ * The recordsets of a zone file to import: all in the zone except the NS at its apex, since the service has its own.
+ * Recordsets without a TTL on their lines use the zone's default if it is equal to theirs.
  */
 export class FileRecordsets {
   readonly #table: RecordsetTable;
@@ -49,13 +49,13 @@ export class FileRecordsets {
     return this.#apexNs === undefined ? totals : without(totals, this.#table.totalsOf(this.#apexNs));
   }
 
-  /** Their numbers, in the order of their first record. */
+  /** Recordset numbers, in the order of their first record. */
   *all(): Generator<number, void> {
     for (let one = 0; one < this.#table.size; one += 1)
       if (one !== this.#apexNs && !this.#table.isLeftOut(one)) yield one;
   }
 
-  /** Each owner name but the apex once: the first of the recordsets that have it. */
+  /** Each owner name except the apex once, given by the first recordset with that name. */
   *ownerNames(): Generator<number, void> {
     for (const one of this.all()) {
       const name = this.name(one);
@@ -82,13 +82,13 @@ export class FileRecordsets {
     return this.#table.line(recordset);
   }
 
-  /** Where the recordsets of the same name begin, in order. */
+  /** The first lines of the recordsets with the same name, in order. */
   linesOfName(recordset: number): readonly number[] {
     const here = this.#table.at(this.name(recordset));
     return here.map((one) => this.line(one)).sort((one, other) => one - other);
   }
 
-  /** The fault of a recordset that has nothing to do with others. */
+  /** The fault of a recordset by itself. */
   ownFault(recordset: number): string | undefined {
     const type = this.#table.type(recordset);
     return (
@@ -109,13 +109,13 @@ export class FileRecordsets {
     return undefined;
   }
 
-  /** A recordset as the rules of location see it: of records they ask only for those of a delegation. */
+  /** A recordset as the location rules need it, which use the records of delegations only. */
   placed(recordset: number): Placed {
     const [name, type] = [this.#table.name(recordset), this.#table.type(recordset)];
     return type === 'NS' ? this.#delegation(recordset) : { name, type, records: [] };
   }
 
-  /** What is at a name, the SOA and NS that the service keeps included, in the order of the file. */
+  /** The recordsets at a name, including the SOA and NS that the service provides, in file order. */
   at(name: string): readonly Placed[] {
     const found = this.#table
       .at(name)
@@ -127,7 +127,7 @@ export class FileRecordsets {
     return [...managed, ...found];
   }
 
-  /** The name servers of a delegation that have recordsets in the file; none of another recordset. */
+  /** The name servers of a delegation that have recordsets in the file; none if it is not a delegation. */
   nameServersOf(recordset: number): readonly string[] {
     if (this.#table.type(recordset) !== 'NS') return [];
     return this.#delegation(recordset).records.filter((name) => this.#table.at(name).length > 0);
@@ -146,12 +146,12 @@ export class FileRecordsets {
 /** The contents of a new zone besides its SOA and NS, after every check that needs no store. */
 export interface ZoneContents {
   readonly recordsets: FileRecordsets;
-  /** The number of records of the largest recordset. */
+  /** Number of records of the largest recordset. */
   readonly largest: number;
   readonly layout: ZoneLayout;
 }
 
-/** The contents of a new zone, and the lines of those that cannot be kept, as far as that shows without the store. */
+/** Checks the contents of a new zone without the store, and collects the faults of invalid lines. */
 export async function checkContents(
   zoneName: OwnerName,
   recordsets: FileRecordsets,
@@ -187,7 +187,7 @@ function checkLocations(
   return eachInTurns(recordsets.all(), check, turns);
 }
 
-/** The zones below the new one at or above the name of a recordset. */
+/** The zones below the new one, at or above the names of its recordsets. */
 async function childZones(tx: Transaction, zone: Zone, recordsets: FileRecordsets): Promise<Set<string>> {
   const children = new Set<string>();
   let names = new Set<string>();
@@ -203,7 +203,7 @@ async function childZones(tx: Transaction, zone: Zone, recordsets: FileRecordset
   return children;
 }
 
-/** Refuses contents that belong to a zone below the new one. */
+/** Rejects contents that belong to a zone below the new one. */
 export async function requireOutsideChildZones(
   tx: Transaction,
   zone: Zone,

@@ -12,19 +12,19 @@ import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { RunningCounts, type ZoneFileLimits } from './running-counts.ts';
 import { checkContents, FileRecordsets, ttlFault, type ZoneContents } from './zone-contents.ts';
 
-/** The text of a zone file, in pieces of any size. */
+/** The text of a zone file, in chunks of any size. */
 export type ZoneFileText = AsyncIterator<string, unknown, undefined>;
 
-/** The zone of a zone file as its SOA gives it. */
+/** The zone as the SOA of a zone file defines it. */
 interface FileZone extends ZoneDraft {
   readonly ttl: number;
   readonly serial: number;
   readonly soa: SoaTimers;
-  /** How the timers of the file were brought within their bounds, in words. */
+  /** How the timers in the file were adjusted to their bounds, as text. */
   readonly adjustments: string | undefined;
 }
 
-/** What a zone file holds, as far as it was read. */
+/** The contents of a zone file, as far as it was read. */
 export type ZoneFile =
   | {
       readonly kind: 'read';
@@ -36,10 +36,10 @@ export type ZoneFile =
     }
   | {
       readonly kind: 'refused';
-      /** Here a quota does not allow what has come. */
+      /** The line at which a quota is exceeded. */
       readonly line: number;
       readonly counts: RunningCounts;
-      /** Undefined if its SOA comes later. */
+      /** Undefined if the SOA follows later. */
       readonly zone: FileZone | undefined;
     };
 
@@ -73,7 +73,7 @@ function readZone(soa: ZoneFileSoa, faults: LineFaults): FileZone | undefined {
   const name = parseZoneName(soa.name);
   if (!name.ok) faults.add(soa.line, name.reason);
   const { rname, serial, refresh, retry, expire, minimum } = soaFields(soa.rdata);
-  // RFC 2142 section 7: what the zone has for an SOA without a mailbox.
+  // RFC 2142 section 7: the default mailbox for an SOA without one.
   const email = parseRname(rname === '.' ? `hostmaster.${soa.name}` : rname);
   if (email === undefined) {
     faults.add(
@@ -88,7 +88,7 @@ function readZone(soa: ZoneFileSoa, faults: LineFaults): FileZone | undefined {
   return { name: name.value, email, ttl: soa.ttl, serial, soa: timers, adjustments };
 }
 
-/** What a file holds; undefined if its SOA has faults. */
+/** The contents of a file; undefined if its SOA has faults. */
 async function readContents(
   { soa, table, outside, signed }: ZoneFileContents,
   faults: LineFaults,
@@ -107,7 +107,7 @@ async function readContents(
   return zone && { kind: 'read', zone, contents, outside, signed };
 }
 
-/** The faults of the lines that cannot be read. */
+/** The faults of unreadable lines. */
 function unreadable({ faults, count, isWhole }: Extract<ZoneFileEnd, { kind: 'faulty' }>): LineFaults {
   const lines = new LineFaults();
   for (const { line, reason } of faults) lines.add(line, reason);
@@ -116,17 +116,17 @@ function unreadable({ faults, count, isWhole }: Extract<ZoneFileEnd, { kind: 'fa
 }
 
 export interface ZoneFileRules {
-  /** Whether records outside the zone and those that a signer makes are refused; else they are skipped. */
+  /** True to refuse records outside the zone and records of DNSSEC signers; otherwise they are skipped. */
   readonly isStrict: boolean;
   readonly supportedTypes: SupportedTypes;
-  /** Whose turns reading takes. */
+  /** The project on whose behalf the file is read, for fair scheduling. */
   readonly projectId: string;
 }
 
 /**
- * Reads a zone file: the zone to be created and its contents. The TTL of the zone is that of the SOA. Reads no further
- * than the first line that these limits refuse.
- * @throws DomainError with all lines that cannot be taken
+ * Reads a zone file: the zone to create and its contents. The TTL of the zone is that of the SOA. Stops at the first
+ * line that exceeds a limit.
+ * @throws DomainError with all invalid lines
  */
 export async function requireZoneFile(
   text: ZoneFileText,

@@ -1,10 +1,10 @@
 import { type Fqdn, parentsOf } from '../../dns/names.ts';
 import type { NameConflicts, WantedName } from '../../model/zones/store.ts';
 
-/** The names of zones that a transaction creates. */
+/** Names of the zones that a transaction creates. */
 export class AcceptedNames {
   readonly #owners = new Map<Fqdn, string>();
-  /** The projects that have zones below a name. */
+  /** Projects that have zones below a name. */
   readonly #below = new Map<Fqdn, Set<string>>();
 
   add({ name, projectId }: WantedName): void {
@@ -15,7 +15,7 @@ export class AcceptedNames {
     }
   }
 
-  /** What conflicts with a name here, and in the store. */
+  /** Conflicts of a name with accepted names and with the store. */
   conflictsWith({ name, projectId }: WantedName, stored: NameConflicts): NameConflicts {
     const isForeign = (owner: string | undefined) => owner !== undefined && owner !== projectId;
     return {

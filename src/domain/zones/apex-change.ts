@@ -16,11 +16,11 @@ function neededFor(
   if (isSame && primary === nameServers[0]) return undefined;
   if (isSame) return { ...contentsOf(), steps: true };
   const recordset = { ...found, records: nameServers, version: found.version + 1, updatedAt };
-  // The order alone decides which of them is the primary one.
+  // Even if only their order changes, the serial must step: the first one is the primary.
   return { ...contentsOf({ kind: 'replaced', before: found, recordset }), steps: true };
 }
 
-/** What the apex of a locked zone needs to have these name servers; undefined if it has them. */
+/** The change that gives the apex of a locked zone these name servers; undefined if it has them. */
 export async function apexChange(
   tx: Transaction,
   zone: Zone,

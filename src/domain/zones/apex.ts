@@ -6,10 +6,10 @@ import { formatRname } from '../../model/zones/mailbox.ts';
 import type { SoaTimers } from '../../model/zones/soa-timers.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 
-/** The operator's options for the apex of every zone. Times are seconds. */
+/** Settings for the apex of every zone. Times are in seconds. */
 export interface ApexSettings {
   readonly nameServers: readonly string[];
-  /** The refresh time is chosen between these two, so that secondaries do not all refresh at once. */
+  /** Range of the refresh time. It varies by zone, so that secondaries do not all refresh at once. */
   readonly soaRefreshMin: number;
   readonly soaRefreshMax: number;
   readonly soaRetry: number;
@@ -17,19 +17,19 @@ export interface ApexSettings {
   readonly soaMinimum: number;
 }
 
-/** A refresh time within the configured range that stays the same for one zone. */
+/** A refresh time within the configured range, constant for each zone. */
 function refreshTime(zone: Pick<Zone, 'id'>, settings: ApexSettings): number {
   const span = settings.soaRefreshMax - settings.soaRefreshMin + 1;
   return settings.soaRefreshMin + (Number.parseInt(zone.id.slice(0, 8), 16) % span);
 }
 
-/** The timers in the SOA of a primary zone: its own, or those of the options. */
+/** The timers in the SOA of a primary zone: its own, or the configured ones. */
 export function timersOf(zone: Pick<Zone, 'id' | 'soa'>, settings: ApexSettings): SoaTimers {
   const { soaRetry: retry, soaExpire: expire, soaMinimum: minimum } = settings;
   return zone.soa ?? { refresh: refreshTime(zone, settings), retry, expire, minimum };
 }
 
-/** The timers as a new zone's own; null if the options give such timers anyway. */
+/** The timers to store with a new zone; null if the settings already yield them. */
 export function ownTimers(timers: SoaTimers, settings: ApexSettings): SoaTimers | null {
   const { refresh, retry, expire, minimum } = timers;
   const { soaRefreshMin, soaRefreshMax, soaRetry, soaExpire, soaMinimum } = settings;
@@ -42,12 +42,12 @@ export function ownTimers(timers: SoaTimers, settings: ApexSettings): SoaTimers 
   return isOfOptions ? null : { refresh, retry, expire, minimum };
 }
 
-/** The targets of the zone's apex NS. */
+/** The targets of the NS records at the zone's apex. */
 export function nameServersOf(zone: Pick<Zone, 'pool'>, settings: ApexSettings): readonly string[] {
   return zone.pool.nameServers ?? settings.nameServers;
 }
 
-/** The SOA's rdata (RFC 1035, section 3.3.13) as the zone stands. */
+/** The rdata of the zone's current SOA (RFC 1035, section 3.3.13). */
 export function soaRdata(zone: Zone, settings: ApexSettings): string {
   const { refresh, retry, expire, minimum } = timersOf(zone, settings);
   const timers = [refresh, retry, expire, minimum].join(' ');
@@ -57,7 +57,7 @@ export function soaRdata(zone: Zone, settings: ApexSettings): string {
 /** In milliseconds. */
 const A_MICROSECOND = 0.001;
 
-/** The two recordsets of every new zone. The SOA is a moment older than the NS, so that lists start with it. */
+/** The two recordsets of every new zone. The SOA is one microsecond older than the NS, so that lists start with it. */
 export function apexRecordsets(
   zone: Zone,
   settings: ApexSettings,

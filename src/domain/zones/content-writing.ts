@@ -1,4 +1,4 @@
-/** Writes the recordsets of a change: part by part, additions in batches of bounded size. */
+/** Writes the recordsets of a change one by one; additions are written in batches of bounded size. */
 
 import { type AppliedChange, type ContentChange, growthOf } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -10,7 +10,7 @@ import type { Difference } from './journal.ts';
 
 /** Recordsets per statement. */
 const ROWS_OF_A_BATCH = 100;
-/** Approximate bytes of names and records after which a batch is written. */
+/** Approximate size, in bytes of names and records, at which a batch is written. */
 const BYTES_OF_A_BATCH = 65_536;
 
 function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>, serial: number): void {
@@ -18,7 +18,7 @@ function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added'
   else tx.recordsets.remove(part.recordset.id);
 }
 
-/** Counts the recordsets that projects other than the owner gain in a zone by a change. */
+/** Counts the recordsets that a change adds to a zone for projects other than its owner. */
 class Abroad {
   readonly #zone: Zone | undefined;
   readonly #counts = new Map<string, number>();
@@ -40,7 +40,10 @@ class Abroad {
   }
 }
 
-/** Writes the parts as they arrive, additions in batches of bounded size. Returns their totals. */
+/**
+ * Writes the parts as they arrive; additions in batches of bounded size.
+ * @returns the totals of the parts
+ */
 async function writeParts(
   tx: Transaction,
   { contents: { parts }, after: zone }: AppliedChange,
@@ -75,7 +78,7 @@ async function writeParts(
   return written;
 }
 
-/** Writes the recordsets of a change, and counts those of projects that the zone is shared with. */
+/** Writes the recordsets of a change, and updates the counters of shares. */
 export async function writeContents(
   tx: Transaction,
   change: AppliedChange,

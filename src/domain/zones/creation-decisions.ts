@@ -1,4 +1,4 @@
-/** Decides creates of zones inside the creating transaction: one, or several in their order. */
+/** Decides zone creations inside the creating transaction: a single one, or several in order. */
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { Present } from '../../model/blacklists/store.ts';
 import { type AppliedChange, NO_CONTENTS } from '../../model/changes/zone-change.ts';
@@ -20,25 +20,25 @@ interface DecisionDeps {
   readonly changes: Pick<ZoneChanges, 'plan'>;
   readonly clock: Clock;
   readonly access: Pick<AccessControl, 'allows'>;
-  /** Seconds. */
+  /** In seconds. */
   readonly defaultTtl: number;
 }
 
-/** What became of one of several creates; held if another transaction has locked its name or its project. */
+/** The decision on one of several creates; `held` if another transaction has locked its name or its project. */
 export type Decision =
   | { readonly kind: 'planned'; readonly planned: AppliedChange }
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'held' };
 
-/** What the store says of a create. */
+/** The facts from the store that a create depends on. */
 interface Found extends Circumstances {
   readonly present: Present;
-  /** The last serial that a gone zone of the name had. */
+  /** The last serial of a deleted zone of the same name. */
   readonly formerSerial: number | undefined;
   readonly hides: HiddenRecords | undefined;
 }
 
-/** What those that are accepted so far leave. */
+/** The state after the creates accepted so far. */
 interface State {
   readonly owners: Map<string, ProjectState>;
   readonly accepted: AcceptedNames;
@@ -53,19 +53,21 @@ function withoutPool(kept: KeptZone | undefined): Partial<Omit<KeptZone, 'poolId
   return rest;
 }
 
-/** Servers that still have an earlier zone of the name take only a later serial. */
+/** Name servers that still have a former zone of this name accept only a later serial. */
 function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined): number {
   if (former === undefined || isLaterSerial(serial, former)) return serial;
   return nextSerial(former, epochSeconds(createdAt));
 }
 
-/** No two zones are created at one instant, so that lists keep the order of the creates. */
+/** Gives each zone its own creation time, so that lists keep the order of the creates. */
 function at(present: Present, place: number): Present {
   const { instant } = present;
   return instant === undefined ? present : { ...present, instant: later(instant, place * A_MICROSECOND) };
 }
 
-/** What the store says of each of the creates, in their order: few statements, however many they are. */
+/**
+ * Reads the facts for all creates, in their order. The number of statements does not depend on the number of creates.
+ */
 async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<readonly Found[]> {
   const names = wanted.map(({ draft }) => draft.name);
   const [present, tlds, conflicts, choose, formerSerials, hidden] = await together(
@@ -89,7 +91,7 @@ async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<
 export function creationDecisions(deps: DecisionDeps) {
   const { changes, clock, access } = deps;
 
-  /** Throws the refusal, and StaleRevision. */
+  /** @throws DomainError for a refusal; StaleRevision */
   function decided(
     { act, draft, admission, filling }: WantedZone,
     found: Found,
@@ -107,7 +109,7 @@ export function creationDecisions(deps: DecisionDeps) {
     return { ...planned, hides: readableHidden(access, act, found.hides) };
   }
 
-  /** Decides the next of several, and adds it to what it leaves. */
+  /** Decides the next create, and adds it to the state if it is accepted. */
   function decidedAfter({ owners, accepted }: State, wanted: WantedZone, found: Found): Decision {
     const name = { name: wanted.draft.name, projectId: wanted.act.projectId };
     const owner = owners.get(name.projectId);
@@ -126,8 +128,8 @@ export function creationDecisions(deps: DecisionDeps) {
 
   return {
     /**
-     * Decides one create. All reads are sent at once. The lock on the name comes first, so the other reads run while the name
-     * is locked; the instant at which it is created is one of them.
+     * Decides one create. All reads are pipelined. The lock on the name comes first, so that the others, including the
+     * creation time, are read while the name is locked.
      */
     async alone(tx: Transaction, wanted: WantedZone): Promise<AppliedChange> {
       const [, owners, [found]] = await together(
@@ -139,9 +141,9 @@ export function creationDecisions(deps: DecisionDeps) {
     },
 
     /**
-     * Decides several creates, each as if those before it had been made: by the same rules, in the same order. It never
-     * waits for a name, so it may lock the projects first.
-     * @param waits whether it waits for their project, which is then the same; otherwise it leaves out those that are locked
+     * Decides several creates, each as if those before it had been committed: by the same rules, in the same order. It
+     * never waits for a name, so it may lock the projects first.
+     * @param waits true if all have the same project: waits for its lock; otherwise skips projects that are locked
      */
     async together(
       tx: Transaction,

@@ -7,7 +7,10 @@ import type { creationDecisions, Decision } from './creation-decisions.ts';
 import { type CreatedZone, createdZone, tellOf, type WantedZone } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
-/** A batch is small enough not to make the next one wait long. While the database works on one, the service prepares another. */
+/**
+ * Batches are small, so that the next one does not wait long. While the database works on one, the service prepares
+ * another.
+ */
 const BATCH = { batches: 2, items: 64, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
 interface Deps {
@@ -22,15 +25,15 @@ function outcomeOf(decision: Decision, { admission }: WantedZone): Outcome<Creat
   return { kind: 'done', result: createdZone(decision.planned, admission) };
 }
 
-/** Approximate bytes of what a create writes, and asks: each name above its own. */
+/** Approximate bytes that a create writes and queries, which include each name above its own. */
 function sizeOf({ draft }: WantedZone): number {
   const { name } = draft;
   return JSON.stringify(draft).length + name.length * parentsOf(name).length;
 }
 
-/** Where creates of this process wait for one another: those that wait together are decided and written together. */
+/** Batches creates in this process: those that wait together are decided and written together. */
 export function creationLine({ acts, changes, decisions, alone }: Deps) {
-  /** Decides all in one transaction. Nothing is committed if nothing is accepted. */
+  /** Decides all creates in one transaction. If none is accepted, nothing is committed. */
   async function decide(wanted: readonly WantedZone[], waits: boolean): Promise<readonly Decision[]> {
     let decided: readonly Decision[] = [];
     await acts.commitTogether(async (tx, tell) => {
@@ -60,7 +63,7 @@ export function creationLine({ acts, changes, decisions, alone }: Deps) {
   });
 
   return {
-    /** Throws the refusal of the create, `storage_unavailable`, and StaleRevision. */
+    /** @throws DomainError for a refusal, `storage_unavailable`; StaleRevision */
     add: (wanted: WantedZone): Promise<CreatedZone> =>
       gatherer.add(wanted.act.projectId, wanted, sizeOf(wanted)),
   };

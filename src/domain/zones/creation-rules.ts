@@ -1,4 +1,4 @@
-/** What a zone has to comply with to be created. Pure: the same for a create and for whoever only asks. */
+/** The rules that a new zone must meet. Pure, so that creates and previews share them. */
 
 import type { Act } from '../../model/acts/act.ts';
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
@@ -11,7 +11,7 @@ import type { NameConflicts } from '../../model/zones/store.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { requireTld } from '../tlds/tlds.ts';
 
-/** What the store says of a new name. */
+/** The facts from the store about a new name. */
 export interface Circumstances {
   readonly tld: TldVerdict;
   readonly pool: ReturnType<PoolChooser>;
@@ -28,7 +28,7 @@ function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.duplicate) throw new DomainError('duplicate_zone');
 }
 
-/** Name servers would take a zone with the name of a catalog for the catalog. */
+/** Rejects the name of a catalog zone, because name servers would mistake the zone for the catalog. */
 function requirePool(chosen: Circumstances['pool']): asserts chosen is ZonePool {
   if (chosen === undefined) throw new DomainError('unknown_pool');
   if (chosen === 'name of a catalog') {
@@ -37,9 +37,9 @@ function requirePool(chosen: Circumstances['pool']): asserts chosen is ZonePool 
 }
 
 /**
- * The creation of a zone whose name the blacklists let pass. The rules are asked in this order: TLD, pool, quotas, zones above
- * and below, duplicate.
- * @param plan the zone in its pool, if its owner has room for it; throws `over_quota`
+ * Plans the creation of a zone that the blacklists allow. Checks in this order: TLD, pool, quotas, zones above and
+ * below, duplicate.
+ * @param plan plans the zone in its pool; throws `over_quota` if its owner has no room for it
  */
 export function plannedCreation(
   { tld, pool, conflicts }: Circumstances,
@@ -52,7 +52,10 @@ export function plannedCreation(
   return planned;
 }
 
-/** What a new zone hides, if the act may read it. The zone above belongs to the project of the new one: any other refuses it. */
+/**
+ * The records that a new zone hides, if the act may read them. They belong to the project of the new zone, since a
+ * parent zone of another project rules it out.
+ */
 export function readableHidden(
   access: Pick<AccessControl, 'allows'>,
   act: Act,

@@ -1,10 +1,10 @@
-/** The difference that a change makes to the records of a zone, as IXFR tells it (RFC 1995). */
+/** Computes the difference that a change makes to the records of a zone, as needed for IXFR (RFC 1995). */
 
 import type { AppliedChange, ContentChange } from '../../model/changes/zone-change.ts';
 import type { JournalEntry, JournalRecord } from '../../model/publication/publication.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 
-/** Roughly the bytes of a record beside its name and rdata. */
+/** Approximate bytes of a record besides its name and rdata. */
 const BYTES_BESIDE = 16;
 
 function recordsOf({ name, type, ttl, records }: Recordset, zoneTtl: number): readonly JournalRecord[] {
@@ -16,7 +16,7 @@ function without(records: readonly JournalRecord[], others: readonly JournalReco
   return records.filter(([, , ttl, rdata]) => !known.has(`${ttl} ${rdata}`));
 }
 
-/** Collects the parts of one change, until they are more than the journal takes. */
+/** Collects the parts of one change, until they exceed the size limit of a journal entry. */
 export class Difference {
   readonly #removed: JournalRecord[] = [];
   readonly #added: JournalRecord[] = [];
@@ -24,12 +24,12 @@ export class Difference {
   readonly #change: AppliedChange;
   #left: number;
 
-  /** @param most the bytes that an entry may have */
+  /** @param most maximum size of an entry, in bytes */
   constructor(change: AppliedChange, most: number) {
     const { before, after } = change;
     this.#change = change;
     this.#ttl = after?.ttl ?? 0;
-    // A change of the default TTL changes records that are no part of it.
+    // A change of the default TTL also changes records that are not among the parts.
     const isKnown = before !== undefined && after !== undefined && before.ttl === after.ttl;
     this.#left = isKnown ? Math.min(most, 1024 + after.bytes) : -1;
   }
@@ -54,7 +54,7 @@ export class Difference {
     this.#added.push(...added);
   }
 
-  /** The entry, or undefined where a whole transfer is the shorter way, or the only one. */
+  /** The entry; undefined if a full transfer is smaller, or the only option. */
   entry(soa: JournalEntry['soa']): JournalEntry | undefined {
     const { before, after } = this.#change;
     if (this.#left < 0 || before === undefined || after === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { type ApexSettings, apexRecordsets } from './apex.ts';
 
-/** Writes new zones with their apexes and their orders to publish: each kind of row by one statement. */
+/** Writes new zones with their apexes and publication orders, with one statement for each kind of row. */
 export function writeNewZones(
   tx: Transaction,
   zones: readonly Zone[],

@@ -4,30 +4,30 @@ import { emailFault } from '../../model/zones/email.ts';
 import { firstSerial, nextSerial } from '../../model/zones/serial.ts';
 import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
 
-/** A zone whose pool is still to be chosen. */
+/** A zone without a pool yet. */
 export type Unplaced = Omit<Zone, 'pool'>;
 
-/** What follows from whether the zone has masters. */
+/** The properties that depend on whether the zone has masters. */
 function ofType({ masters }: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited'> {
   if (masters === undefined) return { type: 'PRIMARY', masters: [], isAwaited: false };
   return { type: 'SECONDARY', masters, isAwaited: true };
 }
 
-/** The master's is not known yet. */
+/** A placeholder until the first transfer, which brings the master's mailbox. */
 function mailboxUntilTransfer(name: string): string {
   const email = `hostmaster@${name.slice(0, -1)}`;
   return emailFault(email) === undefined ? email : 'hostmaster@invalid';
 }
 
-/** Where, when and after which serial a zone begins. */
+/** The owner, creation time and previous serial of a new zone. */
 interface Beginning {
   readonly projectId: string;
   readonly createdAt: string;
-  /** The serial that its own comes after, if there is one. */
+  /** The serial that the new one must follow, if any. */
   readonly after: number | undefined;
 }
 
-/** A zone as its creator asks for it. */
+/** A new zone from its create request. */
 export function newZone(
   { defaultTtl }: { readonly defaultTtl: number },
   draft: ZoneDraft,

@@ -1,11 +1,11 @@
-/** The counters of projects, and what these were told of their limits, as they follow from changes of zones. */
+/** Updates the counters and quota alerts of projects after changes of zones. */
 
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
 import type { ProjectGrowth } from '../../model/quotas/store.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 
-/** The growth of each project, without those that neither grow nor shrink. */
+/** The growth of each project whose counters a change may affect. */
 function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, Required<ProjectGrowth>> {
   const growth = new Map<string, Required<ProjectGrowth>>();
   const add = (zone: Zone | undefined, sign: 1 | -1): void => {
@@ -18,7 +18,7 @@ function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, 
   return growth;
 }
 
-/** What its owner was told of the number of its zones. */
+/** Stores which quota alerts the owner has received for its number of zones. */
 function keepTold(tx: Transaction, { after, nearness }: AppliedChange): void {
   if (after !== undefined && nearness?.told !== undefined)
     tx.projects.setTold(after.projectId, nearness.told);
@@ -32,7 +32,7 @@ export function growProjects(tx: Transaction, applied: AppliedChange): void {
   keepTold(tx, applied);
 }
 
-/** The same for new zones without contents. */
+/** Like `growProjects`, for new zones without contents. */
 export function growTogether(tx: Transaction, planned: readonly AppliedChange[]): void {
   const grown = new Map<string, number>();
   for (const { after } of planned) grown.set(after!.projectId, (grown.get(after!.projectId) ?? 0) + 1);

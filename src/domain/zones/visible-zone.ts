@@ -1,4 +1,4 @@
-/** A zone that an act may use: it is within the scope of the act, and the policy allows the rule. */
+/** Finds zones that an act may use: they are within its scope, and the policy allows the rule. */
 
 import type { PolicyTarget } from '../../model/access/policy.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
@@ -8,17 +8,17 @@ import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
 
-/** Whether an act reaches a zone by a share alone. */
+/** True if the act can access the zone only through a share. */
 export function isReachedByShare(act: Act, zone: Pick<Zone, 'projectId'>): boolean {
   return act.scope !== 'all projects' && act.scope.projectId !== zone.projectId;
 }
 
-/** A zone as rules are asked about it. */
+/** A zone as the target of policy rules. */
 export function policyTarget(act: Act, zone: Pick<Zone, 'projectId'>): PolicyTarget {
   return { projectId: zone.projectId, zoneShared: isReachedByShare(act, zone) ? 'True' : 'False' };
 }
 
-/** @throws DomainError `zone_not_found` where there is none within the scope of the act */
+/** @throws DomainError `zone_not_found` if there is no such zone within the scope of the act */
 export function requireSeen(zone: Zone | undefined): Zone {
   if (zone === undefined) throw new DomainError('zone_not_found');
   return zone;
@@ -42,7 +42,7 @@ export async function getZone(
 }
 
 /**
- * The same, locked for this transaction, whether or not it waits for its removal.
+ * Like `getZone`, but locks the zone for this transaction, even if it is pending removal.
  * @throws DomainError also `precondition_failed`
  */
 export async function lockAnyZone(
@@ -54,20 +54,23 @@ export async function lockAnyZone(
 ): Promise<Zone> {
   const zone = requireVisible(access, act, rule, await tx.zones.lock(id, act.scope));
   if (act.precondition === undefined) return zone;
-  // While the lock was waited for, what other tables say of the zone may have changed: its masters, whether it is shared.
+  // While waiting for the lock, data of the zone in other tables may have changed: its masters, its shares.
   const present = requireSeen(await tx.zones.find(id, act.scope));
   requirePrecondition(act, present);
   return present;
 }
 
-/** A zone that waits for its removal can be seen, but not changed. */
+/**
+ * Rejects a zone that is pending removal: it can be seen, but not changed.
+ * @throws DomainError `zone_leaving`
+ */
 export function requireStaying(zone: Zone): Zone {
   if (zone.action === 'DELETE') throw new DomainError('zone_leaving');
   return zone;
 }
 
 /**
- * The same, locked for this transaction.
+ * Like `lockAnyZone`, but rejects a zone that is pending removal.
  * @throws DomainError `zone_not_found`, `access_denied`, `precondition_failed` or `zone_leaving`
  */
 export async function lockZone(

@@ -1,4 +1,4 @@
-/** A zone that is asked for, and what becomes of it. */
+/** Zone create requests, and their results. */
 import type { Act } from '../../model/acts/act.ts';
 import type { AppliedChange, Contents } from '../../model/changes/zone-change.ts';
 import type { Kept } from '../../model/kept.ts';
@@ -14,31 +14,34 @@ export interface CreatedZone {
   readonly zone: Zone;
   /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string | undefined;
-  /** Whether the name matches a blacklist that is going to refuse such names. */
+  /** True if the name matches a blacklist in `warn` mode. */
   readonly isWarned: boolean;
-  /** What the zone hides of the zone above it, as far as its creator may know. */
+  /** Records of the parent zone that the new zone hides, if its creator may read them. */
   readonly hides?: HiddenRecords | undefined;
 }
 
-/** What a zone keeps of its life in another service; its serial, too, unless a later one is known here. */
+/** Metadata that a zone keeps from another service. The serial is kept, too, unless a later one is known here. */
 export type KeptZone = Kept &
   Pick<Zone, 'serial' | 'version' | 'transferredAt'> & { readonly poolId: string };
 
-/** The contents of a new zone. */
+/** The initial contents of a new zone. */
 export interface Filling {
-  /** The serial of the zone comes after this one. */
+  /** The serial of the zone must follow this one. */
   readonly serial: number;
   readonly kept?: KeptZone;
   contents(zone: Zone): Contents;
-  /** Further reads of the store before the first write. Throws its refusal. */
+  /**
+   * Further checks against the store before the first write.
+   * @throws DomainError for a refusal
+   */
   require(tx: Transaction, zone: Zone): Promise<void>;
   /** Further writes in the creating transaction. */
   also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
-  /** Judges the names in the contents, if the blacklists are asked about them. */
+  /** Checks the names in the contents, if the blacklists apply to them. */
   admit?(act: Act<never>): Promise<Admission>;
 }
 
-/** A create whose names the blacklists let pass. */
+/** A create request that the blacklists allow. */
 export interface WantedZone {
   readonly act: Act<CreatedZone>;
   readonly draft: ZoneDraft;
@@ -46,7 +49,7 @@ export interface WantedZone {
   readonly filling?: Filling | undefined;
 }
 
-/** Tells of the creation. */
+/** Reports the creation as an event. */
 export function tellOf(tell: Tell, applied: AppliedChange, { bypassed, noted }: Admission): void {
   const target = zoneTarget(applied.after!);
   if (bypassed !== undefined)
@@ -55,7 +58,7 @@ export function tellOf(tell: Tell, applied: AppliedChange, { bypassed, noted }: 
   else tell({ type: 'zone.created', target, ...applied });
 }
 
-/** The answer to the create. */
+/** The result of a create. */
 export function createdZone({ after, hides }: AppliedChange, admission: Admission): CreatedZone {
   return { zone: after!, bypassed: admission.bypassed, isWarned: isWarned(admission), hides };
 }

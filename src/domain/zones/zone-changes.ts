@@ -1,4 +1,4 @@
-/** The only way to change zones: quotas, counters, serial, SOA and rows follow from the change. */
+/** The only way to change zones: quotas, counters, serial, SOA and rows are derived from the change. */
 
 import { isLaterSerial } from '../../dns/serial.ts';
 import { type AppliedChange, outcomeOf, type ZoneChange } from '../../model/changes/zone-change.ts';
@@ -16,14 +16,14 @@ import { writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
 import { withNearness } from './zone-nearness.ts';
 
-/** The projects that grow by a change, locked for this transaction. */
+/** Projects that a change makes grow, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
 
 export interface ZoneChangesDeps {
   readonly clock: Clock;
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
-  /** Bytes. */
+  /** In bytes. */
   readonly maxZoneSize: number;
   readonly apex: ApexSettings;
   readonly publication: PublicationSettings;
@@ -42,7 +42,7 @@ function limitsFor(projectId: string, owners: Owners, quotas: Limits): Limits {
   return limitsOf(owner, quotas);
 }
 
-/** Refuses growth beyond the limits of the owner. For a new owner the whole zone is growth. */
+/** Refuses growth beyond the owner's limits. For a new owner, the whole zone is growth. */
 function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): void {
   const { before, after, contents } = change;
   if (after === undefined) return;
@@ -62,13 +62,13 @@ function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): 
   requireRoom('zone_records', limits.zone_records, after.records, growth.records);
 }
 
-/** The size of a zone is bounded whoever owns it. */
+/** The size limit of a zone does not depend on its owner. */
 function requireSize({ before, after }: AppliedChange, maxZoneSize: number): void {
   if (after === undefined) return;
   requireRoom('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
 }
 
-/** All recordsets of a zone are written when it is deleted, or given to another project. */
+/** Announces the size of the write. Deleting a zone, or giving it to another project, writes all its recordsets. */
 function expectWrites(tx: Transaction, { before, after, contents }: AppliedChange): void {
   const isWhole =
     before !== undefined && (before.projectId !== after?.projectId || after.action === 'DELETE');
@@ -76,7 +76,7 @@ function expectWrites(tx: Transaction, { before, after, contents }: AppliedChang
   tx.recordsets.expect({ recordsets, bytes });
 }
 
-/** Whether an update changes what name servers have. */
+/** True if an update changes what name servers serve. */
 function isPublished(change: AppliedChange): change is AppliedChange & { readonly after: Zone } {
   const { kind, before, after } = change;
   const isChanged = kind === 'update' || kind === 'move' || kind === 'transfer';
@@ -103,14 +103,14 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     }
   }
 
-  /** The rdata of the SOA after a change; undefined where the change of a secondary zone leaves it as it is. */
+  /** The rdata of the SOA after a change; undefined if the change of a secondary zone does not affect it. */
   function soaAfter({ soa }: AppliedChange, after: Zone): string | undefined {
     return after.type === 'SECONDARY' ? soa?.rdata : soaRdata(after, apex);
   }
 
   function writeTransfer(tx: Transaction, change: AppliedChange, before: Zone, after: Zone): void {
     tx.zones.update(after, soaAfter(change, after));
-    // Only now there is something to publish.
+    // Before its first transfer, the zone had nothing to publish.
     if (before.isAwaited && after.pool.publishes)
       tx.publications.enroll({ ...after, createdAt: after.updatedAt! });
   }
@@ -149,7 +149,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
 
   /**
    * The result of a change, if its owner has room for it.
-   * @param owners contains the locked owner of the growing zone
+   * @param owners must contain the locked owner of a growing zone
    * @throws DomainError `over_quota`
    */
   function plan(change: ZoneChange, owners: Owners): AppliedChange {
@@ -161,7 +161,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     return withNearness(applied, { owner, quotas, maxZoneSize });
   }
 
-  /** Writes the rows, and the order to publish them with the difference that they make. */
+  /** Writes the rows, and the order to publish the difference. */
   async function writeUpdate(tx: Transaction, planned: AppliedChange, after: Zone): Promise<void> {
     const before = await tx.publications.soaOf(after);
     const difference = new Difference(planned, publication.journal.bytes);
@@ -170,11 +170,14 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     const soa = soaAfter(planned, after);
     const entry = before === undefined || soa === undefined ? undefined : difference.entry([before, soa]);
     tx.publications.order(after, entry, publication.journal);
-    // A master has begun anew: what servers have is later, and not this.
+    // The master restarted its serials: the servers have a later serial, but not this content.
     if (!isLaterSerial(after.serial, planned.before!.serial)) tx.publications.forgetPublished(after);
   }
 
-  /** Writes what was planned. Throws `duplicate_recordset`. */
+  /**
+   * Writes a planned change.
+   * @throws DomainError `duplicate_recordset`
+   */
   async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
     expectWrites(tx, planned);
     if (isPublished(planned)) await writeUpdate(tx, planned, planned.after);
@@ -182,12 +185,12 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
       await writeZone(tx, planned);
       await writeContents(tx, planned, undefined);
     }
-    // Last, so that a large deletion does not hold its project for long.
+    // Last, so that a large deletion does not lock its project for long.
     growProjects(tx, planned);
     return planned;
   }
 
-  /** Writes the creations of zones without contents. */
+  /** Writes new zones without contents. */
   function writeTogether(tx: Transaction, planned: readonly AppliedChange[]): void {
     writeNewZones(
       tx,
@@ -201,7 +204,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     plan,
     write,
     writeTogether,
-    /** Plans and writes in one step, if nothing else happens in between. */
+    /** Plans and writes a change in one step. */
     apply: (tx: Transaction, change: ZoneChange, owners: Owners = new Map()): Promise<AppliedChange> =>
       write(tx, plan(change, owners)),
   };

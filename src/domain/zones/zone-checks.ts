@@ -14,16 +14,16 @@ import { plannedCreation, readableHidden } from './creation-rules.ts';
 import { newZone } from './new-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
-/** What a create of a zone would meet. */
+/** Predicted result of a zone create. */
 export interface ZoneCheck {
   readonly name: Fqdn;
-  /** As the create would throw it. */
+  /** The error that the create would throw. */
   readonly refusal: DomainError | undefined;
-  /** Whether the create would succeed with a warning. */
+  /** True if the create would succeed with a warning. */
   readonly isWarned: boolean;
-  /** What the zone would hide of the zone above it, as far as the caller may know. */
+  /** Records of the parent zone that the zone would hide, if the caller may read them. */
   readonly hides: HiddenRecords | undefined;
-  /** How many more zones the project may have; undefined if that is not limited. */
+  /** Number of zones that the project can still create; undefined if unlimited. */
   readonly room: number | undefined;
 }
 
@@ -32,9 +32,9 @@ type Admitted = Pick<ZoneCheck, 'isWarned' | 'hides'>;
 export interface ZoneCheckDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'access'> {
   readonly guard: BlacklistGuard;
   readonly changes: Pick<ZoneChanges, 'plan'>;
-  /** The limits of projects without limits of their own. */
+  /** Limits of projects without their own. */
   readonly quotas: Limits;
-  /** Seconds. */
+  /** In seconds. */
   readonly defaultTtl: number;
   readonly contacts: Contacts;
 }
@@ -44,12 +44,12 @@ function roomIn(state: ProjectState, quotas: Limits): number | undefined {
   return zones === UNLIMITED ? undefined : Math.max(0, zones - state.zones);
 }
 
-/** The use case of asking whether a zone could be created. */
+/** The use case that checks whether a zone could be created. */
 export function zoneCheckUseCases(deps: ZoneCheckDeps) {
   const { store, clock, access, guard, changes, quotas, contacts } = deps;
   const requireAdmission = askedAdmission(deps);
 
-  /** What the creating transaction asks, without its locks. */
+  /** Like the checks in the creating transaction, but without locks. */
   async function requireCreatable(
     act: Act,
     name: Fqdn,
@@ -87,8 +87,8 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
 
   return {
     /**
-     * What a create of the name, with nothing but an email besides, would meet now. It takes no lock, and changes, counts and
-     * tells nothing. What fails is thrown, such as `storage_unavailable`.
+     * Predicts the result of creating a zone with this name and an email address. It takes no lock, changes nothing,
+     * and reports no event. Failures such as `storage_unavailable` are thrown.
      */
     async run(act: Act, name: Fqdn): Promise<ZoneCheck> {
       access.require(act, 'create_zone', { projectId: act.projectId });
@@ -100,7 +100,7 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
   };
 }
 
-/** The refusals that say no to a create; any other error is a failure of the check itself. */
+/** Errors that mean a create would be refused; any other error is a failure of the check itself. */
 const REFUSALS: readonly DomainError['kind'][] = [
   'blacklisted_name',
   'unchecked_name',

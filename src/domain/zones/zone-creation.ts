@@ -18,11 +18,11 @@ export interface ZoneCreationDeps extends UseCaseDeps {
   readonly hits: HitCounter;
   readonly log: Log;
   readonly changes: ZoneChanges;
-  /** Seconds. */
+  /** In seconds. */
   readonly defaultTtl: number;
 }
 
-/** Whether a create can share a transaction: its rows are few, and all that it writes is the zone. */
+/** True if a create can share a transaction: it writes only the zone, in few rows. */
 function mayShare({ act, draft, filling }: WantedZone): boolean {
   return act.once === undefined && filling === undefined && draft.masters === undefined;
 }
@@ -54,7 +54,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     return created;
   }
 
-  /** Judges the name of the zone, and then those in its contents. */
+  /** Checks the name of the zone against the blacklists, and then those in its contents. */
   async function admit(act: Act<CreatedZone>, name: Fqdn, filling: Filling | undefined): Promise<Admission> {
     const admission = await requireAdmission(act, name);
     if (filling?.admit === undefined) return admission;
@@ -75,9 +75,9 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   }
 
   /**
-   * Creates a zone. Checks in this order: blacklist, TLD, quotas, zones above and below, duplicate; all but the search
-   * through the patterns inside the creating transaction, which also proves that the patterns are still the same. Creates
-   * that wait are decided in one transaction, each by itself.
+   * Creates a zone. Checks in this order: blacklist, TLD, quotas, zones above and below, duplicate. All checks but the
+   * pattern search run inside the creating transaction, which also verifies that the patterns have not changed. Creates
+   * that wait are decided in one transaction, each on its own.
    */
   return (act: Act<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>
     acts.attempt(act, { kind: 'zone', name: draft.name, projectId: act.projectId }, () =>

@@ -8,7 +8,7 @@ import type { Zone } from '../../model/zones/zone.ts';
 const FAR: Nearness = { ofProject: [], ofZone: [] };
 
 interface Bounds {
-  /** Missing where nothing grows. */
+  /** Missing if nothing grows. */
   readonly owner: ProjectState | undefined;
   readonly quotas: Limits;
   readonly maxZoneSize: number;
@@ -30,7 +30,7 @@ function ofOwner(owner: ProjectState, limit: number): Pick<Nearness, 'ofProject'
   return { ofProject: approaches, ...(isSameTold(told, owner.told) ? {} : { told }) };
 }
 
-/** The change with what it tells of limits. For a new owner the whole zone is growth. */
+/** Adds the quota alerts that a change causes. For a new owner, the whole zone is growth. */
 export function withNearness(change: AppliedChange, { owner, quotas, maxZoneSize }: Bounds): AppliedChange {
   const { before, after } = change;
   if (after === undefined) return change;

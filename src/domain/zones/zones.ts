@@ -30,11 +30,11 @@ export interface ZoneDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
   readonly createZone: ZoneCreation;
   readonly apex: ApexSettings;
-  /** Why no packets go to an address, or undefined if they may. */
+  /** Returns why packets must not be sent to an address; undefined if they may. */
   readonly maySendTo: AddressRule;
 }
 
-/** Why a property cannot be given to a zone of its type; its present value can. */
+/** Why a property is not allowed for the zone's type. Its current value always is. */
 function faultOf(zone: Zone, { email, ttl, soa, masters }: ZoneProperties): Fault | undefined {
   if (zone.type === 'PRIMARY')
     return masters?.length ? { path: ['masters'], message: 'A primary zone has no masters.' } : undefined;
@@ -50,18 +50,18 @@ function requireOfType(zone: Zone, properties: ZoneProperties): void {
   if (fault !== undefined) throw invalidObject([fault]);
 }
 
-/** The timers of a zone with those that are asked for: what is left out stays. */
+/** The zone's timers after the requested changes; omitted timers keep their values. */
 function mergedTimers(zone: Zone, asked: AskedProperties['soa'], apex: ApexSettings): Zone['soa'] {
   if (asked === null) return null;
   if (asked === undefined || Object.keys(asked).length === 0) return zone.soa;
   return { ...timersOf(zone, apex), ...asked };
 }
 
-/** How a zone is deleted. */
+/** Options of a deletion. */
 export interface Deletion {
-  /** Whether its shares end with it; else a shared zone is not deleted. */
+  /** True to delete its shares, too; otherwise a shared zone is not deleted. */
   readonly endsShares: boolean;
-  /** Whether nobody waits for the name servers. */
+  /** True to delete the zone without waiting for its name servers. */
   readonly isHard?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
     return properties;
   }
 
-  /** Whether name servers may have the zone, so that its name is not free until they have dropped it. */
+  /** True if name servers may have the zone: its name stays taken until they have dropped it. */
   async function mustWait(tx: Transaction, zone: Zone): Promise<boolean> {
     return mayHaveOrders(zone) && !(await tx.publications.forgetUnseen(zone.id));
   }
@@ -123,8 +123,8 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
     },
 
     /**
-     * Deletes a zone and its contents, and returns its last state. While name servers may have the zone, it keeps its name
-     * until they have dropped it.
+     * Deletes a zone and its contents, and returns its last state. If name servers may have the zone, its name stays
+     * taken until they have dropped it.
      */
     remove(act: Act, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
@@ -139,7 +139,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
       });
     },
 
-    /** Forgets a zone and its contents here, and leaves it on its name servers, whatever they have of it. */
+    /** Deletes a zone and its contents here, but leaves its copies on the name servers untouched. */
     abandon(act: Act, id: string, { endsShares }: Pick<Deletion, 'endsShares'>): Promise<void> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockAnyZone(tx, access, act, 'abandon_zone', id);
