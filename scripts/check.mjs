@@ -1,7 +1,7 @@
 // Runs every part of the check and says in the last line which of them failed. The tests run only if the quick parts pass.
 import { spawnSync } from 'node:child_process';
 
-const QUICK = ['check:format', 'check:types', 'check:console', 'check:layers', 'check:dead'];
+const QUICK = ['check:format', 'check:types', 'check:console', 'check:layers', 'check:names', 'check:dead'];
 
 /** Runs a script of package.json; gives whether it passed. */
 function passes(script) {

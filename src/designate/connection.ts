@@ -5,7 +5,7 @@ import { GoneFromSource, SourceTrouble } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
 import type { DesignateSettings, TokenSource } from './settings.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 interface Question {
   readonly path: string;

@@ -1,14 +1,12 @@
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
-import type { Asked, DesignateConnection } from './connection.ts';
+import type { Asked, DesignateConnection, Json } from './connection.ts';
 
 /** So many ids of a page are tried as its end, where the last ones have been deleted since. */
 const MOST_MARKERS = 20;
 
 /** Of one list. A source that never ends its lists is none. */
 const MOST_ENTRIES = 10_000_000;
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Page {
   readonly items: readonly unknown[];

@@ -1,8 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
+import type { Release } from './semaphore.ts';
 import { Shares } from './shares.ts';
-
-/** Gives back what was taken. It may be called more than once. */
-export type Release = () => void;
 
 interface Waiter {
   readonly owner: string;

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import {
   type FigureReads,
   NEAR,
@@ -15,10 +15,8 @@ import { due } from './secondaries/due.ts';
 /** The project of these reads. No tenant has this name, so they take turns with every tenant's reads. */
 const NOBODY = '';
 
-type Condition = ReturnType<typeof sql<boolean>>;
-
 /** A condition by which a read of a whole table can be ended at its time limit. */
-function endable(db: Kysely<Schema>, table: string): Condition {
+function endable(db: Kysely<Schema>, table: string): RawBuilder<boolean> {
   const check = flavourOf(db).timeCheck?.row(table);
   return check === undefined ? sql<boolean>`true` : sql<boolean>`${check}`;
 }

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { FairBudget, type Release } from '../../src/runtime/fair-budget.ts';
+import { FairBudget } from '../../src/runtime/fair-budget.ts';
+import type { Release } from '../../src/runtime/semaphore.ts';
 
 const budgetOf = (amount: number, patienceMs = 60_000) =>
   new FairBudget({ amount, patienceMs, mostWaiting: { inAll: 4, ofOwner: 2 } });

@@ -5,12 +5,10 @@ import type { Act } from '../../model/acts/act.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { CHALLENGES } from './challenges.ts';
 import { EdgeError } from './errors.ts';
-import { ALL_PROJECTS, EDIT_MANAGED } from './headers.ts';
+import { ALL_PROJECTS, EDIT_MANAGED, type RequestHeaders } from './headers.ts';
 import { pathOf, queryOf } from './paths.ts';
 import type { PerAddress } from './per-address.ts';
 import { type Guard, namesProject, type Params } from './route.ts';
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** The dependencies of access control. */
 export interface AccessDeps {
@@ -22,7 +20,7 @@ export interface AccessDeps {
 export interface AccessRequest {
   readonly id: string;
   readonly method: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   /** Path and query. */
   readonly url: string;
   readonly params: Params;
@@ -45,7 +43,7 @@ function textOf(header: string | string[] | undefined): string | undefined {
 }
 
 /** The token that a request has. */
-export function tokenOf(headers: Headers): string | undefined {
+export function tokenOf(headers: RequestHeaders): string | undefined {
   const own = textOf(headers['x-auth-token']);
   return own ?? /^Bearer +(\S+) *$/i.exec(textOf(headers.authorization) ?? '')?.[1];
 }

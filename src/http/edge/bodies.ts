@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientNetwork } from '../../addresses/networks.ts';
-import { FairBudget, type Release } from '../../runtime/fair-budget.ts';
+import { FairBudget } from '../../runtime/fair-budget.ts';
+import type { Release } from '../../runtime/semaphore.ts';
 import { EdgeError } from './errors.ts';
 import { announcedSize, LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 

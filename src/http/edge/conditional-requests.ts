@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import type { Precondition } from '../../model/acts/act.ts';
 import { EdgeError } from './errors.ts';
+import type { RequestHeaders } from './headers.ts';
 import type { ApiReply, Route } from './route.ts';
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Of 6 bits each. */
 const DIGITS = 22;
@@ -50,7 +49,7 @@ function tagsIn(text: string): { readonly tags: readonly EntityTag[]; readonly e
 }
 
 /** @throws EdgeError `bad_request` */
-function namedIn(headers: Headers, name: 'If-Match' | 'If-None-Match'): Named | undefined {
+function namedIn(headers: RequestHeaders, name: 'If-Match' | 'If-None-Match'): Named | undefined {
   const text = headers[name.toLowerCase()];
   if (text === undefined) return undefined;
   const list = String(text);
@@ -64,7 +63,7 @@ function namedIn(headers: Headers, name: 'If-Match' | 'If-None-Match'): Named | 
  * The conditions of a request, or undefined if it has none.
  * @throws EdgeError `bad_request` for one that is malformed
  */
-export function conditionsOf(headers: Headers): Conditions | undefined {
+export function conditionsOf(headers: RequestHeaders): Conditions | undefined {
   const ifMatch = namedIn(headers, 'If-Match');
   const ifNoneMatch = namedIn(headers, 'If-None-Match');
   return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch };

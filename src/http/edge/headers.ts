@@ -1,3 +1,6 @@
+/** Request headers as Node.js reads them. */
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** Request headers of single routes, beyond the common ones. */
 export const REQUEST_HEADERS = {
   'X-Auth-All-Projects': '`true` to act on the resources of all projects.',

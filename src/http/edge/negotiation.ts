@@ -2,9 +2,8 @@ import Negotiator from 'negotiator';
 import { JSON_TYPE } from './answers.ts';
 import type { BodyReader, BodyReaders } from './body.ts';
 import { EdgeError } from './errors.ts';
+import type { RequestHeaders } from './headers.ts';
 import type { Route } from './route.ts';
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Also with the parameter: a client may name the encoding that JSON always has. */
 const JSON_TYPES = [JSON_TYPE, 'application/json; charset=utf-8'];
@@ -29,7 +28,7 @@ function unacceptable(offered: readonly string[]): EdgeError {
  * JSON is always accepted, since a refusal is JSON: a client that asks for nothing else gets what there is.
  * @throws EdgeError `unsupported_accept`
  */
-export function requireAccepted({ accept }: Headers, { forms }: Route['answers']): string {
+export function requireAccepted({ accept }: RequestHeaders, { forms }: Route['answers']): string {
   const offered = forms.map(({ mediaType }) => mediaType);
   const [first = JSON_TYPE] = offered;
   if (accept === undefined || accept === '*/*') return first;
@@ -39,7 +38,7 @@ export function requireAccepted({ accept }: Headers, { forms }: Route['answers']
 }
 
 /** Whether a client would rather have a page than JSON, and takes JSON, too: a browser. */
-export function prefersPage({ accept }: Headers): boolean {
+export function prefersPage({ accept }: RequestHeaders): boolean {
   if (typeof accept !== 'string') return false;
   const types = new Negotiator({ headers: { accept } }).mediaTypes([...JSON_TYPES, 'text/html']);
   return types[0] === 'text/html' && types.length > 1;
@@ -51,7 +50,7 @@ const IN_UTF8 = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
  * The reader for the Content-Type of a body; one without Content-Type is treated as JSON where nothing else is taken.
  * @throws EdgeError `unsupported_content_type`
  */
-export function requireReader(headers: Headers, readers: BodyReaders<unknown>): BodyReader<unknown> {
+export function requireReader(headers: RequestHeaders, readers: BodyReaders<unknown>): BodyReader<unknown> {
   const type = headers['content-type'] as string | undefined;
   const [first] = readers;
   const isJsonAlone = readers.length === 1 && first.mediaType === JSON_TYPE;

@@ -4,17 +4,15 @@ import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
 import { flavourOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
-type Condition = RawBuilder<boolean>;
-
 /** True if a text matches the filter: `*` stands for any text, everything else is literal. */
-export function matchesFilter(value: RawBuilder<unknown>, text: string): Condition {
+export function matchesFilter(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
   if (!text.includes('*')) return sql<boolean>`${value} = ${text}`;
   const like = text.replace(/[\\%_]/g, '\\$&').replace(/\*+/g, '%');
   return sql<boolean>`${value} like ${like} escape '\\'`;
 }
 
 /** True if a name matches the filter: `*` stands for any text, `\*` for itself. */
-export function matchesName(column: string, text: string): Condition {
+export function matchesName(column: string, text: string): RawBuilder<boolean> {
   const name = sql.ref(column);
   if (!hasWildcard(text)) return sql<boolean>`${name} = ${nameAsked(text)}`;
   const like = text.replace(/\\\*|\*+|[\\%_]/g, (part) => {
@@ -25,12 +23,12 @@ export function matchesName(column: string, text: string): Condition {
 }
 
 /** The filter on a column of names. */
-export function nameFilterOn(column: string): (text: string) => Condition {
+export function nameFilterOn(column: string): (text: string) => RawBuilder<boolean> {
   return (text) => matchesName(column, text);
 }
 
 /** The filter on a column, or on an expression. */
-export function filterOn(value: string | RawBuilder<unknown>): (text: string) => Condition {
+export function filterOn(value: string | RawBuilder<unknown>): (text: string) => RawBuilder<boolean> {
   const expression = typeof value === 'string' ? sql.ref(value) : value;
   return (text) => matchesFilter(expression, text);
 }
@@ -39,12 +37,12 @@ export function filterOn(value: string | RawBuilder<unknown>): (text: string) =>
  * True for rows whose text is in the list. The list is one value, so that lists of any length share one statement
  * text: each text is prepared, and their number would be unlimited.
  */
-export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): Condition {
+export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): RawBuilder<boolean> {
   const list = flavourOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
   return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
 }
 
 /** True for rows that belong to a scope, by their project column. */
-export function inScope(scope: Scope, owner = 'project_id'): Condition {
+export function inScope(scope: Scope, owner = 'project_id'): RawBuilder<boolean> {
   return scope === 'all projects' ? sql`true` : sql<boolean>`${sql.ref(owner)} = ${scope.projectId}`;
 }

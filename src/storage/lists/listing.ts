@@ -8,8 +8,6 @@ import type { Schema } from '../database/schema.ts';
 import { type Ordering, orderOf, type Position } from './list-order.ts';
 
 export type AnyQuery = ListQuery<string, string>;
-type Condition = RawBuilder<boolean>;
-type Db = Kysely<Schema>;
 
 /** Describes the lists of a resource. */
 export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
@@ -23,10 +21,10 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** Other sort keys allowed for lists of any length, in addition to the id for unrestricted lists. */
   readonly alwaysTaken?: readonly Query['sortKey'][];
   readonly filters: Readonly<
-    Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => Condition>
+    Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => RawBuilder<boolean>>
   >;
   /** The rows that lists can return. The filters do not change these rows, only how they are found. */
-  within(within: Within, filters: Query['filters']): Condition;
+  within(within: Within, filters: Query['filters']): RawBuilder<boolean>;
   /** Disjoint filters that together match the same rows: each uses its own index, in order. */
   alternatives?(within: Within, filters: Query['filters']): readonly Query['filters'][];
   /** Additional rows that lists can return, disjoint from the others. */
@@ -37,20 +35,20 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** The approximate size of a row in bytes, if rows can be large. */
   readonly size?: RawBuilder<number>;
   /** The number of rows, if counters know it. */
-  counted?(db: Db, within: Within): Promise<number>;
+  counted?(db: Kysely<Schema>, within: Within): Promise<number>;
 }
 
 /** Rows found through another table: one owner has few of them. */
 interface More {
   /** True if a row is one of them. */
-  readonly isAmong: Condition;
+  readonly isAmong: RawBuilder<boolean>;
   /** These rows alone, in place of the table and under its name. */
   readonly from: RawBuilder<unknown>;
 }
 
 /** A database, and whether its statements check a time limit. */
 export interface Reading {
-  readonly db: Db;
+  readonly db: Kysely<Schema>;
   readonly isLong: boolean;
   /** Rows that include all matches, in place of the table and under its name; undefined for the table itself. */
   readonly candidates?: RawBuilder<unknown> | undefined;
@@ -89,7 +87,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     reading: Reading,
     filters: Query['filters'],
     within: Within,
-    ...more: readonly Condition[]
+    ...more: readonly RawBuilder<boolean>[]
   ): readonly RawBuilder<unknown>[] {
     const all = listing.alternatives?.(within, filters) ?? [filters];
     return all.flatMap((one) => matchingOne(reading, one, within, more));
@@ -99,7 +97,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     { db, isLong, candidates }: Reading,
     filters: Query['filters'],
     within: Within,
-    more: readonly Condition[],
+    more: readonly RawBuilder<boolean>[],
   ): readonly RawBuilder<unknown>[] {
     const flavour = flavourOf(db);
     const check = isLong ? flavour.timeCheck?.row(table) : undefined;
@@ -135,7 +133,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   }
 
   /** True for every row that lists can return. */
-  function anywhere(within: Within): Condition {
+  function anywhere(within: Within): RawBuilder<boolean> {
     const own = listing.within(within, {});
     const also = listing.also?.(within);
     return also === undefined ? own : sql`(${own} or ${also.isAmong})`;

@@ -19,8 +19,6 @@ import {
 
 export type { Listing } from './listing.ts';
 
-type Db = Kysely<Schema>;
-
 /** Maximum size of a page that counts as a short read. */
 const SHORT_PAGE = 100;
 /** Maximum size of a page that is not measured: its rows fit into memory, whatever their size. */
@@ -41,7 +39,7 @@ interface Asked<Query, Within> {
  * @param selected one row more than the page holds, to see if another page follows
  */
 async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
-  db: Db,
+  db: Kysely<Schema>,
   selected: RawBuilder<Row>,
   query: Query,
   listing: Listing<Query, never, Row, unknown>,

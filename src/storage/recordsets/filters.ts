@@ -8,13 +8,12 @@ import type { Flavour } from '../database/flavour.ts';
 import { filterOn, matchesFilter, matchesName } from '../lists/list-conditions.ts';
 import { RECORDSET_ACTION, RECORDSET_STATUS } from './rows.ts';
 
-type Condition = RawBuilder<boolean>;
 type Filters = RecordsetQuery['filters'];
 
 export type Within = Scope | { readonly zoneId: string };
 
 /** True if a record equals the text, in canonical form or as sent; `*` stands for any text. */
-function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): Condition {
+function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): RawBuilder<boolean> {
   const matches = matchesFilter(sql.ref('record.value'), text);
   const among = (texts: RawBuilder<unknown>, check: RawBuilder<unknown> | undefined) => {
     const isInTime = check === undefined ? sql`` : sql`${check} and `;
@@ -25,7 +24,7 @@ function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavou
   return sql`(${records} or ${spellings})`;
 }
 
-function hasName(text: string): Condition {
+function hasName(text: string): RawBuilder<boolean> {
   if (hasWildcard(text)) return matchesName('recordsets.name', text);
   const name = parseOwnerName(nameAsked(text));
   // A text that is not a name matches nothing.
@@ -41,13 +40,13 @@ export const RECORDSET_CONDITIONS = {
   description: filterOn('recordsets.description'),
   status: filterOn(RECORDSET_STATUS),
   action: filterOn(RECORDSET_ACTION),
-} satisfies Record<keyof Filters, (text: string, flavour: Flavour) => Condition>;
+} satisfies Record<keyof Filters, (text: string, flavour: Flavour) => RawBuilder<boolean>>;
 
 /**
  * The recordsets of one project, of one zone, or all. A name has few recordsets, so the query must use the index on
  * the name: wrapping the owner in an expression, for which there is no index, leaves the database no other choice.
  */
-export function recordsetsWithin(within: Within, filters: Filters = {}): Condition {
+export function recordsetsWithin(within: Within, filters: Filters = {}): RawBuilder<boolean> {
   if (within === 'all projects') return sql`true`;
   const [column, owner] =
     'zoneId' in within ? ['recordsets.zone_id', within.zoneId] : ['recordsets.project_id', within.projectId];

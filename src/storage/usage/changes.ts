@@ -12,8 +12,6 @@ const ZONES = 20_000;
 /** Length of a stored time. */
 const TIME = 26;
 
-type Db = Kysely<Schema>;
-
 /** The maximum of each measure over the zones of a project. */
 export interface Fullest {
   readonly recordsets: number;
@@ -32,7 +30,11 @@ interface FullestRow extends Fullest {
 type Position = readonly [projectId: string, createdAt: string, id: string];
 
 /** The projects of the events after one position, up to another. */
-export async function projectsInEvents(db: Db, after: number, upTo: number): Promise<ReadonlySet<string>> {
+export async function projectsInEvents(
+  db: Kysely<Schema>,
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let from = after; from < upTo; from += POSITIONS) {
     const rows = await db
@@ -48,7 +50,7 @@ export async function projectsInEvents(db: Db, after: number, upTo: number): Pro
   return found;
 }
 
-async function nextZones(db: Db, [projectId, createdAt, id]: Position, lastProject: string) {
+async function nextZones(db: Kysely<Schema>, [projectId, createdAt, id]: Position, lastProject: string) {
   const { rows } = await sql<FullestRow>`
     select project_id, count(*) as zones, max(recordsets) as recordsets, max(records) as records,
       max(bytes) as bytes, max(created_at || id) as last
@@ -60,7 +62,11 @@ async function nextZones(db: Db, [projectId, createdAt, id]: Position, lastProje
   return rows;
 }
 
-async function throughZones(db: Db, start: Position, last: string): Promise<Map<string, Fullest>> {
+async function throughZones(
+  db: Kysely<Schema>,
+  start: Position,
+  last: string,
+): Promise<Map<string, Fullest>> {
   const found = new Map<string, Fullest>();
   for (let position = start; ; ) {
     const rows = await nextZones(db, position, last);
@@ -79,13 +85,17 @@ async function throughZones(db: Db, start: Position, last: string): Promise<Map<
 }
 
 /** The fullest zones of the projects after one id, up to another, in statements of limited size. */
-export function fullestOfRange(db: Db, after: string, last: string): Promise<ReadonlyMap<string, Fullest>> {
+export function fullestOfRange(
+  db: Kysely<Schema>,
+  after: string,
+  last: string,
+): Promise<ReadonlyMap<string, Fullest>> {
   // No zone sorts after '~'.
   return throughZones(db, [after, '~', '~'], last);
 }
 
 /** The fullest zones of one project, found by index; undefined if it has no zone. */
-export async function fullestOf(db: Db, projectId: string): Promise<Fullest | undefined> {
+export async function fullestOf(db: Kysely<Schema>, projectId: string): Promise<Fullest | undefined> {
   const ofProject = () => db.selectFrom('zones').where('project_id', '=', projectId);
   const candidates = await ofProject()
     .select(['recordsets', 'records'])
