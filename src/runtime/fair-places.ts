@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.ts';
 import { Shares } from './shares.ts';
 
-/** Gives the place back. */
+/** Releases the place. */
 type Release = () => void;
 
 interface Waiter {
@@ -13,13 +13,15 @@ interface Waiter {
 
 export interface PlaceSettings {
   readonly places: number;
-  /** How many of them are for one server. */
+  /** Maximum number of places for one server. */
   readonly mostOfServer: number;
-  /** How long one waits for a place, in milliseconds. */
+  /** Maximum time to wait for a place, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** Places for work with servers: each owner has its share, each server a bound, and owners who wait take turns. */
+/**
+ * Places for work with servers. Each owner has a share, each server a limit, and owners that wait are served in turn.
+ */
 export class FairPlaces {
   readonly #settings: PlaceSettings;
   readonly #shares: Shares;
@@ -31,7 +33,7 @@ export class FairPlaces {
     this.#shares = new Shares(settings.places);
   }
 
-  /** A place, at once or after a while; undefined if none became free for so long. */
+  /** Takes a place, waiting if necessary. Returns undefined if none becomes free within `patienceMs`. */
   take(owner: string, server: string): Promise<Release | undefined> {
     if (this.#hasRoom(owner, server)) return Promise.resolve(this.#occupy(owner, server));
     return new Promise((resolve) => {
@@ -75,7 +77,7 @@ export class FairPlaces {
     else this.#byServer.set(server, left);
   }
 
-  /** Whoever fits now: a place that one gives back may make room for the share of another, too. */
+  /** Admits every waiter that now fits: one released place can also make room in another owner's share. */
   #admit(): void {
     for (;;) {
       const next = this.#queue.take(

@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** A task has had no turn: its owner has too many of them already, or the others took too long. */
+/** The task was not run: its owner already has too many tasks, or other tasks took too long. */
 export class NoTurn extends Error {}
 
 interface Waiting {
@@ -9,15 +9,15 @@ interface Waiting {
 }
 
 export interface TurnSettings {
-  /** How many tasks run at once. */
+  /** Maximum number of tasks that run at once. */
   readonly places: number;
-  /** How many tasks of one owner may run and wait. */
+  /** Maximum number of running and waiting tasks per owner. */
   readonly mostOfOwner: number;
-  /** How long a task waits for its turn, in milliseconds. */
+  /** Maximum time a task waits to start, in milliseconds. */
   readonly patienceMs: number;
 }
 
-/** Runs a bounded number of tasks at once; while others wait, owners take turns. */
+/** Limits how many tasks run at once. Owners that wait are served in turn. */
 export class FairTurns {
   readonly #settings: TurnSettings;
   readonly #queue = new FairQueue<Waiting>();
@@ -29,12 +29,12 @@ export class FairTurns {
     this.#free = settings.places;
   }
 
-  /** Whether a task of the owner runs or waits. */
+  /** True if the owner has a running or waiting task. */
   has(owner: string): boolean {
     return this.#ofOwner.has(owner);
   }
 
-  /** @throws NoTurn, and what the task throws */
+  /** @throws NoTurn, and anything the task throws */
   async run<T>(owner: string, task: () => Promise<T>): Promise<T> {
     this.#add(owner);
     try {
@@ -82,7 +82,7 @@ export class FairTurns {
     });
   }
 
-  /** Gives the place to the next task that still waits for one. */
+  /** Hands the place to the next task that is still waiting. */
   #pass(): void {
     for (;;) {
       const next = this.#queue.take();

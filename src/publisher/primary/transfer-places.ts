@@ -5,7 +5,7 @@ type Bounds = Pick<
   'maxTransfers' | 'maxTransfersPerServer' | 'maxWaitingTransfers' | 'transferWaitMs'
 >;
 
-/** Gives the place back. */
+/** Releases the place. */
 export type Release = () => void;
 
 interface Waiter {
@@ -13,7 +13,7 @@ interface Waiter {
   readonly admit: (release: Release) => void;
 }
 
-/** Who may transfer now: so many at once, in all and for each server; the others wait in the order in which they came. */
+/** Limits concurrent transfers, in total and per server; the rest wait in order of arrival. */
 export class TransferPlaces {
   readonly #bounds: Bounds;
   #running = 0;
@@ -24,7 +24,7 @@ export class TransferPlaces {
     this.#bounds = bounds;
   }
 
-  /** A place, at once or after a while; undefined if none became free for so long, or too many wait. */
+  /** Takes a place, waiting if necessary. Returns undefined if the wait times out or too many transfers are waiting. */
   take(server: string): Promise<Release | undefined> {
     if (this.#hasRoom(server)) return Promise.resolve(this.#occupy(server));
     if (this.#waiters.size >= this.#bounds.maxWaitingTransfers) return Promise.resolve(undefined);
