@@ -1,4 +1,4 @@
-/** Places for what is in flight: so many in all, and so many for each server. Who waits for a server gets a place in turn. */
+/** Limits work in flight, in total and per server. Servers with waiting work take turns. */
 export class Slots {
   readonly #most: number;
   readonly #mostEach: number;
@@ -11,7 +11,7 @@ export class Slots {
     this.#mostEach = mostEach;
   }
 
-  /** Runs the work once there is a place for it. */
+  /** Runs the work once a place is free. */
   async with<T>(server: string, work: () => Promise<T>): Promise<T> {
     if (this.#isFree(server)) this.#take(server);
     else await this.#turn(server);
@@ -47,7 +47,7 @@ export class Slots {
     this.#next();
   }
 
-  /** Lets the first of the next server in that has room, and puts that server behind the others. */
+  /** Admits the first waiter of the next server with a free place, and moves that server to the end. */
   #next(): void {
     for (const [server, line] of this.#waiting) {
       if (!this.#isFree(server)) continue;
