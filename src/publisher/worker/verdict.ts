@@ -2,7 +2,7 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import type { Order } from '../../model/publication/publication.ts';
 import type { Reply } from './questions.ts';
 
-/** What a server has of an order. */
+/** The state of an order on one server. */
 export interface Verdict {
   /** The serial that it has; null for none. */
   readonly serial: number | null;
