@@ -18,7 +18,10 @@ export class Silences {
   readonly #probe: number;
   readonly #quiet = new Map<string, Quiet>();
 
-  /** @param silence milliseconds until a server counts as silent @param probe milliseconds between queries to it */
+  /**
+   * @param silence milliseconds until a server counts as silent
+   * @param probe milliseconds between queries to a silent server
+   */
   constructor(silence: number, probe: number) {
     this.#silence = silence;
     this.#probe = probe;
