@@ -1,4 +1,4 @@
-/** Composition root of who may call: options → API tokens, Keystone. */
+/** Composition root for authentication: options → API tokens, Keystone. */
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { usesKeystone } from '../config/keystone-consistency.ts';
@@ -21,7 +21,7 @@ import { sideBySide } from '../identity/side-by-side.ts';
 import { systemClock } from '../model/clock.ts';
 import type { ApiTokenReads } from '../model/tokens/store.ts';
 
-/** Tokens that are checked at the same time: Keystone has work for other services, too. */
+/** Maximum number of concurrent token validations: Keystone also serves other services. */
 const MOST_AT_ONCE = 32;
 
 function fileAt(option: string, path: string): Buffer {
@@ -38,7 +38,7 @@ function fileAt(option: string, path: string): Buffer {
 const optionalFile = (option: string, path: string): Buffer | undefined =>
   path === '' ? undefined : fileAt(option, path);
 
-/** A secret as given, or as its file has it whenever it is needed. */
+/** Returns the given secret, or one that reads its file on each use. */
 function secretOf(option: string, given: string, path: string): Secret {
   if (path === '') return () => given;
   const read = () =>
@@ -68,15 +68,15 @@ function credentialsOf(config: Config): OwnCredentials {
   };
 }
 
-/** Which endpoint of the catalogue is asked, if any. Without an interface, keystonemiddleware takes the internal one. */
+/** The catalogue endpoint to use, if any. Without an interface, keystonemiddleware takes the internal one. */
 function endpointOf({ keystoneInterface, keystoneRegionName }: Config): KeystoneSettings['endpoint'] {
   if (keystoneInterface === '' && keystoneRegionName === '') return undefined;
   return { interface: keystoneInterface || 'internal', region: keystoneRegionName };
 }
 
 /**
- * The files of TLS.
- * @throws ConfigError for what is no PEM, and for a key of another certificate
+ * Reads the TLS files.
+ * @throws ConfigError if a file is not PEM, or the key does not match the certificate
  */
 function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate' | 'key'> {
   const ca = optionalFile('cafile', config.keystoneCafile);
@@ -93,7 +93,7 @@ function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate'
   return { ca, certificate, key };
 }
 
-/** People log in with an allowance of their own, a quarter of that for tokens: neither takes the place of the other. */
+/** Logins have their own allowance, a quarter of that for tokens, so that neither starves the other. */
 function mostOf(perSecond: number): KeystoneSettings['most'] {
   return {
     validations: { atOnce: MOST_AT_ONCE, perSecond },
@@ -101,7 +101,7 @@ function mostOf(perSecond: number): KeystoneSettings['most'] {
   };
 }
 
-/** How Keystone is asked, or undefined if it is not. */
+/** The Keystone settings, or undefined if Keystone is not used. */
 function keystoneSettings(config: Config): KeystoneSettings | undefined {
   if (!usesKeystone(config)) return undefined;
   return {
@@ -122,7 +122,7 @@ function keystoneSettings(config: Config): KeystoneSettings | undefined {
   };
 }
 
-/** The URL of Keystone for clients without a valid token; undefined if its tokens are not accepted. */
+/** The URL of Keystone for clients without a valid token; undefined if Keystone tokens are not accepted. */
 export function advertisedKeystone(config: Config): string | undefined {
   if (!config.authStrategy.includes('keystone')) return undefined;
   return config.keystoneWwwAuthenticateUri || config.keystoneAuthUrl;
@@ -130,16 +130,16 @@ export function advertisedKeystone(config: Config): string | undefined {
 
 export interface Identities {
   readonly authenticator: Authenticator;
-  /** Set if tokens of Keystone are accepted: people get one with their password. */
+  /** Set if Keystone tokens are accepted: users log in with their password to get one. */
   readonly login: PasswordLogin | undefined;
-  /** Set if quotas are set only for projects that Keystone knows. */
+  /** Set if quotas are limited to projects that Keystone knows. */
   readonly projects: ProjectDirectory | undefined;
   close(): void;
 }
 
 /**
- * Everybody who may call, by the options.
- * @throws ConfigError for a file that cannot be read
+ * Opens the identity providers that the options enable.
+ * @throws ConfigError if a file cannot be read
  */
 export function openIdentities(config: Config, tokens: Pick<ApiTokenReads, 'find'>): Identities {
   const settings = keystoneSettings(config);

@@ -1,4 +1,4 @@
-/** Composition root of the work beside the requests. */
+/** Composition root for background jobs. */
 import { hostname } from 'node:os';
 import type { Config } from '../config/options.ts';
 import { eventJobs } from '../domain/events/event-jobs.ts';
@@ -26,7 +26,7 @@ export interface JobParts {
   readonly receivers: readonly Receiver[];
 }
 
-/** Jobs that Designate's worker would do; its producer has the others. */
+/** Jobs that Designate's worker would run; its producer has the others. */
 const WORKER_JOBS: readonly string[] = ['publication', 'secondaries'];
 
 function jobsOf({ stats }: Jobs, part: ServiceName): Readonly<Record<string, JobReport>> {
@@ -42,8 +42,8 @@ function jobsOf({ stats }: Jobs, part: ServiceName): Readonly<Record<string, Job
 }
 
 /**
- * Starts every job but those of publication.
- * @returns what to call when an event was committed
+ * Starts every job except those of publication.
+ * @returns a callback to call after an event is committed
  */
 export function startJobs(
   jobs: Jobs,
@@ -73,7 +73,7 @@ export function startJobs(
   if (receivers.length > 0) jobs.start(webhookJob({ ...parts, deliveries: useCases.deliveries }, receivers));
   const startedHits = jobs.start(hits.job);
   hits.watch(() => startedHits.wake());
-  // In this order they finish: refusals are events, and the last heartbeat says that the process is DOWN.
+  // The order matters when jobs finish: refusals are events, and the last heartbeat reports the process as DOWN.
   jobs.start(events.refusals);
   const sealing = jobs.start(events.sealing);
   jobs.start(events.removal);
@@ -82,8 +82,8 @@ export function startJobs(
 }
 
 /**
- * Stops the parts of a service one after the other. While a check of the store holds back changes, it ends the check and stops them
- * together: each knows that it stops before its change fails.
+ * Stops the parts of a service in order. If a store check is holding back changes, ends the check and stops all parts
+ * at once, so that each knows it is stopping before its change fails.
  */
 export async function stopParts(
   parts: readonly { stop(): Promise<void> }[],

@@ -1,4 +1,4 @@
-/** Composition root of the sockets that are answered by HTTP. */
+/** Composition root for the HTTP sockets. */
 import { ConfigError } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { type ConsoleFiles, readConsole } from '../http/console/files.ts';
@@ -8,15 +8,15 @@ import type { RouteSettings } from '../http/routes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** Those who read figures are few: a socket of their own needs no more connections. */
+/** Metrics have few readers, so their own socket needs few connections. */
 const MOST_READERS = 64;
 
 export interface Sockets {
-  /** Answers "starting" until it is given what to answer. */
+  /** Answers "starting" until it is given a listener. */
   readonly api: OpenServer;
-  /** Answers from the start; undefined where the API has the figures. */
+  /** Answers from the start; undefined if the API serves the metrics. */
   readonly figures: OpenServer | undefined;
-  /** Closes them when the requests in flight are answered; the figures last. */
+  /** Closes the sockets after requests in flight are answered, the metrics last. */
   drain(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ function settingsOf(config: Config): Omit<ServerSettings, 'host' | 'port'> {
   };
 }
 
-/** @throws ConfigError where the address cannot be had */
+/** @throws ConfigError if the address cannot be used */
 async function open(option: string, settings: ServerSettings): Promise<OpenServer> {
   try {
     return await openServer(settings);
@@ -54,7 +54,7 @@ async function openFigures(config: Config, metrics: Metrics): Promise<OpenServer
   return server;
 }
 
-/** @throws ConfigError where an address cannot be had */
+/** @throws ConfigError if an address cannot be used */
 export async function openSockets(config: Config, metrics: Metrics): Promise<Sockets> {
   const figures = await openFigures(config, metrics);
   const refused = (kind: string) => metrics.requestRefused(kind);
@@ -74,13 +74,13 @@ export async function openSockets(config: Config, metrics: Metrics): Promise<Soc
   };
 }
 
-/** Where the build lays the page for people: beside this file. */
+/** Where the build puts the web console: beside this file. */
 const CONSOLE = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/current/console/' : './console/',
   import.meta.url,
 );
 
-/** The page for people, unless it is turned off. */
+/** Reads the web console, unless it is disabled. */
 export function consoleOf({ console: isServed, publicUrl }: Config, log: Log): ConsoleFiles | undefined {
   if (!isServed) return undefined;
   const files = readConsole(CONSOLE, publicUrl);
@@ -89,7 +89,7 @@ export function consoleOf({ console: isServed, publicUrl }: Config, log: Log): C
   return files;
 }
 
-/** The options of the routes. The API has the figures where they have no socket. */
+/** The options of the routes. The API serves the metrics if they have no socket. */
 export function routeSettings(config: Config, metrics: Metrics): Omit<RouteSettings, 'failures'> {
   return {
     ...config,

@@ -4,7 +4,7 @@ import type { Config } from '../config/options.ts';
 import { printable } from '../runtime/printable.ts';
 
 const STANDARD_ERROR = 2;
-/** Text that needs no quotes to be told from what stands beside it. */
+/** Text that is unambiguous without quotes. */
 const PLAIN = /^[^\s"'={}[\],]+$/;
 const LEVELS: Readonly<Record<number, string>> = {
   10: 'TRACE',
@@ -20,7 +20,7 @@ function shown(value: unknown): string {
   return printable(isPlain ? value : JSON.stringify(value));
 }
 
-/** The places of an error in the program, each on a line of its own. */
+/** The stack of an error, one frame per line. */
 function stackOf(error: unknown): string {
   const { stack } = (error ?? {}) as { stack?: unknown };
   if (typeof stack !== 'string') return '';
@@ -31,9 +31,9 @@ function stackOf(error: unknown): string {
 }
 
 /**
- * A line of the log as a person reads it: the time of day in UTC, the level, the message, then the fields. An error's stack
- * follows it. Nothing in it is obeyed by a terminal.
- * @param json the line as programs read it
+ * Formats a log line for people: the time of day in UTC, the level, the message, then the fields. An error's stack
+ * follows. Contains nothing that a terminal interprets.
+ * @param json the log line as JSON
  */
 export function prettyLine(json: string): string {
   const { level, time, msg, ...fields } = JSON.parse(json);
@@ -52,12 +52,12 @@ function isForPeople(format: Config['logFormat']): boolean {
   return format === 'pretty' || (format === 'auto' && isatty(STANDARD_ERROR));
 }
 
-/** Lines on standard error, for programs or for people. Errors are written with their message and causes. */
+/** Logs to standard error, as JSON or for people. Errors are written with their message and causes. */
 export function createLog({
   logLevel: level,
   logFormat,
 }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
-  // Each line is written as it comes; were the least length 0, flush() would call back without having waited.
+  // Each line is written at once. With minLength 0, flush() would call back without waiting.
   const file = pino.destination({ fd: STANDARD_ERROR, sync: false, minLength: 1 });
   const pretty = {
     write: (line: string) => file.write(prettyLine(line)),

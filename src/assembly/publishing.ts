@@ -17,11 +17,11 @@ import type { Log } from '../runtime/log.ts';
 import { primarySettings, secondaryOptions, workerOptions } from './settings.ts';
 
 export interface Publishing {
-  /** Whether a pool had name servers at the start. */
+  /** True if a pool had name servers at startup. */
   readonly publishes: boolean;
-  /** Looks for zones to publish soon. */
+  /** Checks for zones to publish soon. */
   wake(): void;
-  /** Stops the hidden primary. The jobs must have been stopped before. */
+  /** Stops the hidden primary. Stop the jobs first. */
   stop(): Promise<void>;
 }
 
@@ -32,16 +32,19 @@ export interface PublishingDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Meter;
-  /** Whether requests are waiting, so that publication gives way. */
+  /** True while requests are waiting; publication then yields to them. */
   isBusy(): boolean;
 }
 
-/** Whether there may be something to publish after an event. */
+/** True if the event may leave something to publish. */
 export function wakesPublication({ type }: Event): boolean {
   return type.startsWith('zone.') || type.startsWith('recordset.') || type.startsWith('pool.');
 }
 
-/** What transfers tell is kept, whatever becomes of the connection. A failure of the store only delays it. */
+/**
+ * Stores what transfers report, whatever happens to the connection. If the store fails, publication only learns of it
+ * later.
+ */
 function transferNotes({ useCases, log }: PublishingDeps): Pick<PrimaryDeps, 'completed' | 'failed'> {
   const kept = (work: Promise<void>) =>
     work.catch((err: unknown) => log.warn({ err }, 'cannot keep what a transfer told'));
@@ -74,7 +77,7 @@ function openHiddenPrimary(
   });
 }
 
-/** Pools may have become so before `pool apply` refused it, or by the API. */
+/** Pools may have been set up this way before `pool apply` refused it, or by the API. */
 function warnOfPlaceholder(pools: readonly Pool[], { nsRecords }: Config, log: Log): void {
   for (const { name } of pools.filter((pool) => publishesPlaceholder(pool, nsRecords))) {
     log.warn(
@@ -84,10 +87,10 @@ function warnOfPlaceholder(pools: readonly Pool[], { nsRecords }: Config, log: L
   }
 }
 
-/** Zones that are listed at the start. */
+/** Maximum number of zones listed at startup. */
 const MOST_LISTED = 100;
 
-/** The option may have changed, or its default, since masters were named. Their zones keep what they have. */
+/** The option or its default may have changed since the masters were set. Their zones keep their data. */
 async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: AbortSignal): Promise<void> {
   let zones = 0;
   try {
@@ -105,8 +108,9 @@ async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: A
 }
 
 /**
- * Starts what brings zones to name servers, and from masters: the hidden primary, where it has an address, and the workers.
- * @throws ConfigError if an address cannot be had
+ * Starts the transfer of zones to name servers and from masters: the hidden primary, if it has an address, and the
+ * workers.
+ * @throws ConfigError if an address cannot be used
  */
 export async function startPublishing(deps: PublishingDeps, config: Config): Promise<Publishing> {
   const { jobs, store, useCases, clock, log, meter, isBusy } = deps;

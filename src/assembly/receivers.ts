@@ -9,14 +9,14 @@ import { parseSecrets } from '../webhooks/signature.ts';
 
 type Section = Config['webhooks'][number];
 
-/** Where the service has no public URL. */
+/** The event source if the service has no public URL. */
 const OWN_SOURCE = '/zonewarden';
 
 function faultOf({ name }: Section, option: keyof Section, fault: string): ConfigError {
   return new ConfigError(`[webhook:${name}] ${option}: ${fault}`);
 }
 
-/** Whom to give access to a file. */
+/** Explains how to give the service access to a file. */
 export function accessAdvice(file: string, uid = process.getuid?.(), gid = process.getgid?.()): string {
   return `The service runs as the user ${uid} (group ${gid}), who may not read it. As root: chgrp ${gid} ${file}; chmod 640 ${file}. The folders above it must let that group through, too.`;
 }
@@ -77,8 +77,8 @@ function receiverOf(section: Section, publicUrl: string): Receiver {
 }
 
 /**
- * Who is sent events, with the secrets that they share with the service.
- * @throws ConfigError if a section cannot be used
+ * Returns the webhook receivers with their shared secrets.
+ * @throws ConfigError if a section is invalid
  */
 export function receiversOf({ webhooks, publicUrl }: Config): readonly Receiver[] {
   return webhooks.map((section) => receiverOf(section, publicUrl));

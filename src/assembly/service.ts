@@ -33,9 +33,9 @@ import { domainSettings, eventKeySettings, storageSettings } from './settings.ts
 
 export interface RunningService {
   readonly url: string;
-  /** Where the figures are, if they have an address of their own. */
+  /** The URL of the metrics, if they have their own address. */
   readonly metricsUrl: string | undefined;
-  /** Whether a pool had name servers at the start. */
+  /** True if a pool had name servers at startup. */
   readonly publishes: boolean;
   /** Finishes requests in flight, then releases everything. */
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ function apiSettings(config: Config): ApiSettings {
 interface Assembled {
   readonly publishes: boolean;
   readonly listener: RequestListener;
-  /** What goes on beside the requests, in the order in which it is stopped. */
+  /** What runs in the background, in the order in which it is stopped. */
   readonly beside: readonly { stop(): Promise<void> }[];
 }
 
@@ -72,7 +72,7 @@ async function assemble(
   let told = (_event: Happened) => {};
   const sinks = [logSink(log), (event: Happened) => told(event)];
   const eventKeys = openEventKeys(eventKeySettings(config));
-  // What cannot be had ends the start: the key, the secrets of webhooks.
+  // Fail at startup if the event key or a webhook's secrets cannot be read.
   eventKeys.current();
   const receivers = receiversOf(config);
   const useCases = useCasesOver({
@@ -128,7 +128,7 @@ async function assemble(
   };
 }
 
-/** What a start is made with. */
+/** Inputs of a start. */
 interface Beginning {
   readonly sockets: Sockets;
   readonly config: Config;
@@ -137,7 +137,7 @@ interface Beginning {
   readonly meter: Metrics;
 }
 
-/** What serves, until it is released. */
+/** A serving store and API, until they are released. */
 interface Serving {
   readonly publishes: boolean;
   release(): Promise<void>;
@@ -175,7 +175,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
   }
 }
 
-/** Serves as soon as the store can be reached; until then the socket answers "starting". */
+/** Serves once the store can be reached; until then the socket answers "starting". */
 async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Promise<Serving> {
   const { config, log } = beginning;
   signal.throwIfAborted();
@@ -188,7 +188,7 @@ async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Prom
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   return Promise.race([ready, stopped]).catch((error: unknown) => {
-    // A start that is left finishes the attempt that is under way, which may be a migration.
+    // An aborted start lets its current attempt finish, which may be a migration.
     if (signal.aborted)
       void ready.then(
         (serving) => serving.release(),
@@ -199,10 +199,11 @@ async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Prom
 }
 
 /**
- * Starts the service: the lock of the data folder, then the sockets, of which the API's answers "starting", then the store, the
- * blacklist index and the API. Waits for a store that cannot be reached.
- * @param signal leaves the start at once
- * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show; the signal's reason
+ * Starts the service: locks the data folder, opens the sockets (the API answers "starting"), then opens the store,
+ * the blacklist index and the API. Waits for a store that cannot be reached.
+ * @param signal aborts the start at once
+ * @throws ConfigError, PolicyError, StorageOpenError or the system's error, each with one line to show; the signal's
+ * reason
  */
 export async function startService(
   config: Config,
@@ -221,7 +222,7 @@ export async function startService(
       await sockets.drain();
       throw error;
     });
-    // Not earlier: a service that does not start prints exactly one line.
+    // Only now: a service that fails to start prints exactly one line.
     for (const path of openToOthers(config.dataDir)) {
       log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');
     }

@@ -13,7 +13,7 @@ import { openEventKeys } from '../storage/events/event-keys.ts';
 import { openExistingStore } from '../storage/open.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 
-/** The context of a command: its act, and the use cases over the store. */
+/** The context of a command: its act and the use cases of the store. */
 export interface Session {
   readonly act: Act;
   readonly useCases: UseCases;

@@ -9,7 +9,7 @@ import type { WorkerOptions } from '../publisher/worker/settings.ts';
 import type { EventKeySettings } from '../storage/events/event-keys.ts';
 import type { StorageSettings } from '../storage/open.ts';
 
-/** The limits of a project without limits of its own. */
+/** Limits of a project that has no limits of its own. */
 function quotaDefaults(config: Config): Limits {
   return {
     zones: config.quotaZones,
@@ -60,7 +60,7 @@ export function domainSettings(config: Config): DomainSettings {
   };
 }
 
-/** Where the store is, and how long it may take. */
+/** The location and timeouts of the store. */
 export function storageSettings(config: Config): StorageSettings {
   const { connection, dataDir, poolSize, poolQueue } = config;
   const readTimeoutMs = config.readTimeout * 1000;
@@ -79,12 +79,12 @@ export function storageSettings(config: Config): StorageSettings {
   return { dataDir, busyTimeoutMs, readTimeoutMs, ...(connection === '' ? {} : { postgres }) };
 }
 
-/** Where the keys of events are. */
+/** The location of the event keys. */
 export function eventKeySettings({ dataDir, eventKeyFile: keyFile }: Config): EventKeySettings {
   return { dataDir, keyFile };
 }
 
-/** How the hidden primary answers. */
+/** The settings of the hidden primary. */
 export function primarySettings(config: Config): PrimarySettings {
   return {
     listen: config.mdnsListen,
@@ -104,7 +104,7 @@ export function primarySettings(config: Config): PrimarySettings {
   };
 }
 
-/** What operators decide about publication. */
+/** The publication options that operators set. */
 export function workerOptions(config: Config): WorkerOptions {
   return {
     errorAfter: config.publishErrorAfter,
@@ -115,7 +115,7 @@ export function workerOptions(config: Config): WorkerOptions {
   };
 }
 
-/** What operators decide about zones that are transferred in. */
+/** The options that operators set for secondary zones. */
 export function secondaryOptions(config: Config): SecondaryOptions {
   return {
     maxQuestions: config.secondaryMaxQuestions,

@@ -11,13 +11,13 @@ interface Waiter {
 
 export interface BudgetSettings {
   readonly amount: number;
-  /** How long one waits for room, in milliseconds. */
+  /** Maximum time to wait for room, in milliseconds. */
   readonly patienceMs: number;
-  /** How many wait, and how many of them are of one owner. */
+  /** Maximum number of waiters, in total and per owner. */
   readonly mostWaiting: { readonly inAll: number; readonly ofOwner: number };
 }
 
-/** An amount of something that is shared out: each owner has a share, and owners who wait for room take turns. */
+/** A shared budget. Each owner is limited to its share, and owners that wait are served in turn. */
 export class FairBudget {
   readonly #settings: BudgetSettings;
   readonly #shares: Shares;
@@ -30,7 +30,7 @@ export class FairBudget {
     this.#shares = new Shares(settings.amount);
   }
 
-  /** Takes an amount at once if there is room, else after a while; undefined if there was none for too long, or too many wait. */
+  /** Takes an amount, at once if there is room. Returns undefined if the wait times out or too many are waiting. */
   take(owner: string, amount: number): Release | Promise<Release | undefined> | undefined {
     if (this.#shares.hasRoom(owner, amount)) return this.#occupy(owner, amount);
     const { inAll, ofOwner } = this.#settings.mostWaiting;

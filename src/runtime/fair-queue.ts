@@ -3,7 +3,7 @@ interface Link<T> {
   next: Link<T> | undefined;
 }
 
-/** First in, first out; taking costs the same however long the line is. */
+/** First in, first out. Taking the first item costs the same at any length. */
 class Line<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
@@ -19,7 +19,7 @@ class Line<T> {
     this.#last = link;
   }
 
-  /** The first one that fits, or undefined. */
+  /** Removes and returns the first item that fits, or undefined. */
   take(fits: (item: T) => boolean): T | undefined {
     let before: Link<T> | undefined;
     let link = this.#first;
@@ -40,7 +40,7 @@ interface Turn<T> {
   readonly tasks: Line<T>;
 }
 
-/** Tasks of several owners, taken in turns: one of each owner, however many one of them has waiting. */
+/** A queue that serves owners in turn, one task each, regardless of how many tasks an owner has waiting. */
 export class FairQueue<T> {
   readonly #turns = new Line<Turn<T>>();
   readonly #byOwner = new Map<string, Turn<T>>();
@@ -56,9 +56,9 @@ export class FairQueue<T> {
   }
 
   /**
-   * The next task, or undefined when none waits.
-   * @param fits whether a task can be taken now; those that cannot keep their turn
-   * @param mayTake the same for all tasks of an owner
+   * Returns the next task, or undefined if no task can be taken.
+   * @param fits true if a task can be taken now; other tasks keep their turn
+   * @param mayTake like `fits`, for all tasks of an owner
    */
   take(
     fits: (task: T) => boolean = () => true,

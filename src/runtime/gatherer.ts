@@ -1,36 +1,37 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** What becomes of one item of a batch: done, refused by itself, or left out since something else holds what it needs. */
+/** Result of one item of a batch: done, refused on its own, or skipped because something it needs is locked. */
 export type Outcome<R> =
   | { readonly kind: 'done'; readonly result: R }
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'held' };
 
-/** How items are worked on. */
+/** How to process items. */
 export interface Work<T, R> {
-  /** One item by itself. It waits for whatever holds it. */
+  /** Processes one item, waiting for any lock on what it needs. */
   alone(item: T): Promise<R>;
   /**
-   * Some at once. Returns the outcome of each, in their order; if it fails, nothing was done.
-   * @param waits whether it waits for what holds their owner, who is then the same; it never waits for what holds single items
+   * Processes several items at once. Returns their outcomes in the same order. If it throws, nothing was done.
+   * @param waits true to wait for the lock on their owner, which is then one and the same; locks on single items are
+   * never waited for
    */
   together(items: readonly T[], waits: boolean): Promise<readonly Outcome<R>[]>;
-  /** Whether each item alone would fail as the batch has failed. */
+  /** True if every item would fail with this error on its own, too. */
   isForAll(failure: unknown): boolean;
-  /** What refuses an item that has waited too long for its turn. */
+  /** Error for an item that has waited too long. */
   overdue(): unknown;
 }
 
 export interface GathererSettings {
-  /** The most batches that are on their way. */
+  /** Maximum number of batches in flight. */
   readonly batches: number;
-  /** The most items of a batch. */
+  /** Maximum number of items in a batch. */
   readonly items: number;
-  /** The bytes after which a batch takes no further item. */
+  /** Size in bytes at which a batch takes no more items. */
   readonly bytes: number;
-  /** How long a batch keeps others waiting, in milliseconds. */
+  /** Time after which a slow batch no longer blocks the next one, in milliseconds. */
   readonly patienceMs: number;
-  /** How long an item waits for its turn, in milliseconds. */
+  /** Maximum time an item may wait, in milliseconds. */
   readonly longestMs: number;
 }
 
@@ -38,23 +39,23 @@ interface Waiting<T, R> {
   readonly owner: string;
   readonly item: T;
   readonly bytes: number;
-  /** When it came, by `performance.now`. */
+  /** Arrival time, from `performance.now`. */
   readonly since: number;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Works on items in batches. A batch is what has gathered while others were on their way: an item that comes alone goes at
- * once. Owners take turns in a batch, and each is in one at a time.
+ * Processes items in batches. A batch is whatever has arrived while earlier batches were in flight; an item that
+ * arrives alone is sent at once. Owners take turns within a batch, and each owner is in one batch at a time.
  */
 export class Gatherer<T, R> {
   readonly #settings: GathererSettings;
   readonly #work: Work<T, R>;
   readonly #queue = new FairQueue<Waiting<T, R>>();
-  /** What batches have left out and is waited for, by owner. */
+  /** Items that batches skipped and that wait for a lock, by owner. */
   readonly #held = new Map<string, Waiting<T, R>[]>();
-  /** The owners of what is on its way. */
+  /** Owners with items in flight. */
   readonly #away = new Set<string>();
   #batches = 0;
   #isStarting = false;
@@ -66,7 +67,7 @@ export class Gatherer<T, R> {
 
   /**
    * @param bytes the size of the item
-   * @throws what refuses the item, and the failure of the work
+   * @throws the error that refuses the item, or the failure of the work
    */
   add(owner: string, item: T, bytes: number): Promise<R> {
     return new Promise((resolve, reject) => {
@@ -79,7 +80,7 @@ export class Gatherer<T, R> {
     return this.#batches >= this.#settings.batches;
   }
 
-  /** In the next turn, so that items which have already arrived can join. */
+  /** Starts in the next turn of the event loop, so that items that have already arrived can join. */
   #start(): void {
     if (this.#isStarting || this.#isFull) return;
     this.#isStarting = true;
@@ -89,7 +90,7 @@ export class Gatherer<T, R> {
     });
   }
 
-  /** Returns whether there was something to send. */
+  /** Returns false if there was nothing to send. */
   #sendNext(): boolean {
     if (this.#isFull) return false;
     const batch = this.#gather(() => this.#queue.take(undefined, (owner) => !this.#away.has(owner)));
@@ -97,7 +98,7 @@ export class Gatherer<T, R> {
     return batch.length > 0;
   }
 
-  /** A batch of what comes next. */
+  /** Builds a batch from the next items. */
   #gather(next: () => Waiting<T, R> | undefined): Waiting<T, R>[] {
     const batch: Waiting<T, R>[] = [];
     for (let bytes = 0; batch.length < this.#settings.items && bytes < this.#settings.bytes; ) {
@@ -110,14 +111,14 @@ export class Gatherer<T, R> {
     return batch;
   }
 
-  /** Whether the item has waited too long; it is refused then. */
+  /** Rejects the item if it has waited too long, and returns true. */
   #isOverdue({ since, reject }: Waiting<T, R>): boolean {
     const isOverdue = performance.now() - since > this.#settings.longestMs;
     if (isOverdue) reject(this.#work.overdue());
     return isOverdue;
   }
 
-  /** Carries a batch out, and makes room for the next one when it has ended or takes too long. */
+  /** Runs a batch, and starts the next one when this one ends or takes too long. */
   async #send(batch: readonly Waiting<T, R>[]): Promise<void> {
     this.#batches += 1;
     for (const { owner } of batch) this.#away.add(owner);
@@ -131,7 +132,7 @@ export class Gatherer<T, R> {
     const outcomes = await this.#outcomesOf(batch, false);
     clearTimeout(timer);
     for (const one of heldOf(batch, outcomes)) this.#hold(one);
-    // The next batch is on its way while the answers to this one are written.
+    // Start the next batch before answering this one.
     if (goOn()) setImmediate(() => settle(batch, outcomes));
     else settle(batch, outcomes);
   }
@@ -149,7 +150,7 @@ export class Gatherer<T, R> {
     }
   }
 
-  /** Nobody fails for the sake of another, and owners wait only for their own. */
+  /** Processes the items one by one: no item fails because of another, and owners wait only for their own items. */
   async #takeApart(batch: readonly Waiting<T, R>[]): Promise<readonly Outcome<R>[]> {
     const outcomes = new Map<Waiting<T, R>, Outcome<R>>();
     const ofOwners = [...byOwner(batch)].map(async (items) => {
@@ -159,7 +160,7 @@ export class Gatherer<T, R> {
     return batch.map((one) => outcomes.get(one)!);
   }
 
-  /** Tells the outcome at once. */
+  /** Processes one item and settles it at once. */
   async #alone(one: Waiting<T, R>): Promise<Outcome<R>> {
     const outcome = await this.#work.alone(one.item).then(
       (result): Outcome<R> => ({ kind: 'done', result }),
@@ -180,8 +181,8 @@ export class Gatherer<T, R> {
   }
 
   /**
-   * Waits for what holds items of one owner, beside the batches, with one piece of work at a time: the first one by itself,
-   * then the others together, until none is held.
+   * Waits for the locks on one owner's items, outside the batches and one step at a time: first one item alone, then
+   * the others together, until none is locked.
    */
   async #waitFor(owner: string): Promise<void> {
     const held = this.#held.get(owner)!;
@@ -212,7 +213,7 @@ function heldOf<I>(items: readonly I[], outcomes: readonly Outcome<unknown>[]): 
   return items.filter((_, place) => outcomes[place]!.kind === 'held');
 }
 
-/** Tells the outcomes of those that are not held. */
+/** Resolves or rejects the items that were not skipped. */
 function settle<T, R>(batch: readonly Waiting<T, R>[], outcomes: readonly Outcome<R>[]): void {
   batch.forEach(({ resolve, reject }, place) => {
     const outcome = outcomes[place]!;

@@ -1,57 +1,59 @@
-/** The one way in which work goes on beside the requests. */
+/** Runs all background work. */
 import type { Backoff } from './backoff.ts';
 import type { Lease } from './lease.ts';
 import type { Log } from './log.ts';
 import { Loop } from './loop.ts';
 import { pause } from './pause.ts';
 
-/** Work beside the requests, done in slices. */
+/** Background work, done in slices. */
 export interface Job {
-  /** Its name in metrics, logs and service statuses. */
+  /** Name in metrics, logs and service statuses. */
   readonly name: string;
-  /** The pause after a slice that left nothing to do, unless the job is woken. */
+  /** Pause after a slice that left nothing to do. `wake` cuts it short. */
   readonly intervalMs: number;
-  /** The pause before the first slice, unless the job is woken; none by default. */
+  /** Pause before the first slice; none by default. `wake` cuts it short. */
   readonly firstAfterMs?: number | undefined;
-  /** The shortest pause between two slices; none by default. */
+  /** Minimum pause between two slices; none by default. */
   readonly gapMs?: number | (() => number) | undefined;
-  /** The pauses after failures. */
+  /** Pauses after failures. */
   readonly retry: Backoff;
-  /** Whether the job pauses while requests are waiting, for a second at most. */
+  /** True to pause after each slice while requests are waiting, for at most one second. */
   readonly yieldsToRequests?: boolean | undefined;
-  /** Lets one process at a time do the job. */
+  /** Restricts the job to one process at a time. */
   readonly lease?: JobLease | undefined;
-  /** Whether the lease is worth taking; asked before each attempt. */
+  /** True if the job has work that is worth the lease. Called before each attempt to take it. */
   isDue?(): Promise<boolean>;
   /**
    * Does a bounded part of the work.
-   * @param signal fires when the service stops, or when the lease is lost
-   * @returns whether more can be done at once
+   * @param signal fires when the service stops or the lease is lost
+   * @returns true if there is more to do now
    */
   slice(signal: AbortSignal): Promise<boolean>;
-  /** Ends what slices have begun under a lease, before the lease is given back. */
+  /** Ends what slices started under a lease, before the lease is released. */
   release?(): Promise<void>;
-  /** Ends the job for good, after the last slice of every job. It must not throw. */
+  /** Ends the job for good, after the last slice of every job. Must not throw. */
   finish?(): Promise<void>;
 }
 
 export interface JobLease {
   readonly lease: Lease;
-  /** From the beginning of a run until the job is due again, in any process; a run ends when nothing is left to do. */
+  /**
+   * Time from the start of one run to the start of the next, across processes. A run ends when nothing is left to do.
+   */
   readonly everyMs?: number | undefined;
-  /** Whether a process keeps the lease for as long as it lives, instead of one run. */
+  /** True to keep the lease for the lifetime of the process instead of one run. */
   readonly isKept?: boolean | undefined;
-  /** How often a process without the lease asks for it; `intervalMs` by default. */
+  /** Interval at which a process without the lease tries to take it; `intervalMs` by default. */
   readonly pollMs?: number | undefined;
 }
 
-/** What a process has done of a job. */
+/** Statistics of a job in this process. */
 export interface JobStats {
   readonly intervalMs: number;
-  /** Slices that ended without an error, and those that did not. */
+  /** Slices that succeeded, and slices that failed. */
   readonly slices: number;
   readonly failures: number;
-  /** When the last slice ended without an error, and how long it took. */
+  /** End of the last successful slice, and its duration. */
   readonly lastSuccessAt: string | undefined;
   readonly lastMs: number | undefined;
 }
@@ -60,13 +62,13 @@ export interface JobDeps {
   readonly log: Log;
   readonly clock: { now(): string };
   readonly meter: { jobEnded(job: string, seconds: number, isDone: boolean): void };
-  /** Whether requests are waiting. */
+  /** True while requests are waiting. */
   isBusy(): boolean;
 }
 
-/** A job that has been started. */
+/** Handle of a started job. */
 export interface StartedJob {
-  /** Begins the next slice soon. Calls during a slice are combined. */
+  /** Starts the next slice soon. Calls during a slice are combined. */
   wake(): void;
 }
 
@@ -74,7 +76,7 @@ const NOT_YET = { slices: 0, failures: 0, lastSuccessAt: undefined, lastMs: unde
 const YIELD_STEP_MS = 20;
 const MAX_YIELD_MS = 1000;
 
-/** Runs the jobs of one process, and stops them together. */
+/** Runs the jobs of one process and stops them together. */
 export class Jobs {
   readonly #deps: JobDeps;
   readonly #stopping = new AbortController();
@@ -85,12 +87,12 @@ export class Jobs {
     this.#deps = deps;
   }
 
-  /** Fires when the jobs are stopped. */
+  /** Fires when `stop` is called. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
 
-  /** What each job has done so far, by name. */
+  /** Statistics of each job, by name. */
   get stats(): ReadonlyMap<string, JobStats> {
     return this.#stats;
   }
@@ -102,7 +104,7 @@ export class Jobs {
     return { wake };
   }
 
-  /** Ends each job after the slice in progress, then finishes them in the order of their start. */
+  /** Ends each job after its current slice, then calls `finish` in the order in which the jobs were started. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#started.map(({ done }) => done));
@@ -174,7 +176,7 @@ export class Jobs {
     this.#stats.set(name, after);
   }
 
-  /** Work that yields still goes on, however busy the service is. */
+  /** Waits for a limited time, so that the job makes progress however busy the service is. */
   async #yield(signal: AbortSignal): Promise<void> {
     const begunAt = performance.now();
     while (this.#deps.isBusy() && performance.now() - begunAt < MAX_YIELD_MS) {

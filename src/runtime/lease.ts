@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from './log.ts';
 import { pause } from './pause.ts';
 
-/** What a lease needs of a transaction. */
+/** The part of a transaction that a lease uses. */
 export interface LeaseTransaction {
   readonly leases: {
-    /** Takes or extends a lease. @returns false if another holder has it, or the work is not due */
+    /** Takes or extends a lease. @returns false if another holder has it or the work is not due */
     take(name: string, holder: string, now: string, forMs: number): Promise<boolean>;
-    /** Gives a lease back. @param due when the work is due again; at once if undefined */
+    /** Releases a lease. @param due when the work is due again; immediately if undefined */
     end(name: string, holder: string, due?: { readonly since: string; readonly afterMs: number }): void;
   };
 }
@@ -18,7 +18,7 @@ export interface LeaseDeps {
   readonly log: Log;
 }
 
-/** The right to do some work, which one process at a time has. When its process dies, it passes on after `ms`. */
+/** The right to do some work, held by one process at a time. If its process dies, the lease expires after `ms`. */
 export class Lease {
   readonly #name: string;
   readonly #holder = randomUUID();
@@ -26,29 +26,32 @@ export class Lease {
   readonly #ms: number;
   #extendedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param ms how long the lease outlives its process */
+  /** @param ms lifetime of the lease after its last extension, in milliseconds */
   constructor(name: string, deps: LeaseDeps, ms: number) {
     this.#name = name;
     this.#deps = deps;
     this.#ms = ms;
   }
 
-  /** True while no other process can have the lease. It needs no store: a process that was suspended or cut off knows, too. */
+  /**
+   * True while no other process can hold the lease. Uses no store, so a process that was suspended or cut off knows,
+   * too.
+   */
   get isHeld(): boolean {
     return performance.now() - this.#extendedAt < this.#ms;
   }
 
-  /** Extends the lease within a transaction, which must write nothing if the answer is false: another process may have it. */
+  /** Extends the lease within a transaction. If this returns false, another process may hold it: write nothing. */
   extend(tx: LeaseTransaction): Promise<boolean> {
     return tx.leases.take(this.#name, this.#holder, this.#deps.clock.now(), this.#ms);
   }
 
   /**
-   * Does the work if it is due and no other process does it.
-   * @param everyMs from the beginning of this run until the work is due again
+   * Does the work if it is due and no other process is doing it.
+   * @param everyMs time from the start of this run until the work is due again
    * @param work must end when its signal fires: the lease is lost, or `stopping` has fired
-   * @returns whether the work was done to its end
-   * @throws what the work and the store throw
+   * @returns true if the work ran to completion
+   * @throws anything the work or the store throws
    */
   async run(
     everyMs: number,
@@ -82,7 +85,7 @@ export class Lease {
 
   async #keep(ended: AbortSignal, lost: AbortController): Promise<void> {
     while (await pause(this.#ms / 3, ended)) {
-      // While the store is away nobody can take the lease; the next attempt shows who has it.
+      // While the store is unavailable, no process can take the lease; the next attempt shows who holds it.
       const isKept = await this.#take().catch(() => true);
       if (!isKept) return lost.abort();
     }
@@ -90,7 +93,7 @@ export class Lease {
 
   async #end(due: { readonly since: string; readonly afterMs: number } | undefined): Promise<void> {
     const end = this.#deps.store.transaction(async (tx) => tx.leases.end(this.#name, this.#holder, due));
-    // It expires by itself.
+    // If this fails, the lease expires by itself.
     await end.catch((err: unknown) =>
       this.#deps.log.warn({ err, lease: this.#name }, 'a lease could not be given back'),
     );

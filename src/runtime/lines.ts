@@ -2,11 +2,11 @@ import { Gatherer, type GathererSettings, type Work } from './gatherer.ts';
 
 interface Line<T, R> {
   readonly gatherer: Gatherer<T, R>;
-  /** How many items are in it. */
+  /** Number of items in this line. */
   length: number;
 }
 
-/** A gatherer for each thing that items need: those that need the same one wait for one another, and for no others. */
+/** One gatherer per resource: items wait only for items that need the same resource. */
 export class Lines<T, R> {
   readonly #settings: GathererSettings;
   readonly #work: Work<T, R>;
@@ -17,12 +17,12 @@ export class Lines<T, R> {
     this.#work = work;
   }
 
-  /** How many lines there are. */
+  /** Number of lines. */
   get size(): number {
     return this.#lines.size;
   }
 
-  /** As `Gatherer.add`, in the line for the thing that the item needs. */
+  /** Like `Gatherer.add`, in the line of the resource that the item needs. */
   async add(thing: string, owner: string, item: T, bytes: number): Promise<R> {
     const line = this.#lineFor(thing);
     line.length += 1;

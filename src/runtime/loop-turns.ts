@@ -1,42 +1,43 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** A round of the event loop that takes longer, in milliseconds, keeps others waiting. */
+/** A round of the event loop that takes longer than this, in milliseconds, delays others. */
 const LONG_ROUND_MS = 4;
 const SHORT_ROUND_MS = 2;
-/** Requests of one owner that begin in a round: the fewer, the longer rounds take. */
+/** Bounds of the number of requests per owner that start in one round: the longer rounds take, the fewer. */
 const MOST_OF_OWNER = 64;
 const LEAST_OF_OWNER = 8;
-/** Owners that may each begin so many of them. */
+/** The number of requests that start in a round is limited to those of this many owners. */
 const OWNERS = 8;
-/** How long after the last request of others long work leaves them half of the time, in milliseconds. */
+/** Long work leaves others half of the time until this long after their last request, in milliseconds. */
 const ACTIVE_MS = 100;
-/** The longest pause between two pieces of long work, in milliseconds. */
+/** Maximum pause between two pieces of long work, in milliseconds. */
 const MOST_PAUSE_MS = 50;
 
-/** For whom a request is counted. */
+/** The owner and caller that a request counts for. */
 export interface TurnOwner {
-  /** One of those for which the requests of the caller are counted. */
+  /** One of the keys by which the requests of a caller are counted. */
   readonly owner: string;
-  /** The project, or the address of a stranger. */
+  /** The project, or the address of an unauthenticated client. */
   readonly caller: string;
 }
 
 interface Piece {
-  /** The project whose request it is part of. */
+  /** The project that sent the request. */
   readonly caller: string | undefined;
   readonly begin: () => void;
 }
 
-/** The caller of a request, and the round in which it last began one. */
+/** A caller, and the round in which its last request arrived. */
 interface Active {
   readonly caller: string;
   at: number;
 }
 
 /**
- * Shares out the event loop. Of each owner, a number of requests begins in one round of the loop; further ones wait, and
- * owners take turns. Of long work one piece runs in a round, owners in turns, too. While others send requests, a caller's next
- * piece waits as long as the last one took: a request goes through several rounds, and should wait for one piece at most.
+ * Shares the event loop. A limited number of requests per owner starts in each round; the rest wait, and owners take
+ * turns. One piece of long work runs per round, with owners in turn, too. While others send requests, a caller's next
+ * piece waits as long as the last one took: a request needs several rounds, and should be delayed by one piece at
+ * most.
  */
 export class LoopTurns {
   readonly #requests = new FairQueue<{ readonly owner: string; readonly begin: () => void }>();
@@ -44,7 +45,7 @@ export class LoopTurns {
   readonly #now: () => number;
   readonly #nextRound: (begin: () => void) => void;
   readonly #later: (begin: () => void, milliseconds: number) => void;
-  /** By owner: the requests that have begun in this round, and those that wait. */
+  /** Requests that started in this round, and those that wait, by owner. */
   readonly #begun = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
   #allBegun = 0;
@@ -53,7 +54,7 @@ export class LoopTurns {
   #mostOfOwner = MOST_OF_OWNER;
   #roundBegan = 0;
   #isRunning = false;
-  /** Whether a piece runs in this round. */
+  /** True if a piece runs in this round. */
   #hasPiece = false;
   #pausesUntil = 0;
   #isPausing = false;
@@ -62,9 +63,9 @@ export class LoopTurns {
   #latestOther: Active = this.#latest;
 
   /**
-   * @param now in milliseconds
+   * @param now returns milliseconds
    * @param nextRound calls the function in the next round of the event loop
-   * @param later calls the function after so many milliseconds
+   * @param later calls the function after the given number of milliseconds
    */
   constructor(
     now: () => number = () => performance.now(),
@@ -77,8 +78,8 @@ export class LoopTurns {
   }
 
   /**
-   * The turn of a request.
-   * @returns undefined if it may begin at once
+   * Waits until a request may start.
+   * @returns undefined if it may start at once
    */
   take({ owner, caller }: TurnOwner): Promise<void> | undefined {
     this.#run();
@@ -92,8 +93,9 @@ export class LoopTurns {
   }
 
   /**
-   * The turn of the next piece of long work.
-   * @param caller the project whose request it is part of. Without one nobody else's requests delay it: others may wait for it.
+   * Waits until the next piece of long work may start.
+   * @param caller the project that sent the request. Without it, other requests do not delay the piece: others may be
+   * waiting for it.
    */
   takeNext(caller?: string): Promise<void> {
     this.#run();
@@ -112,7 +114,7 @@ export class LoopTurns {
     this.#allBegun += 1;
   }
 
-  /** Goes on from round to round while anything waits, and until the round of what began last has ended. */
+  /** Runs round after round while anything waits, until the last work to start has ended its round. */
   #run(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -157,7 +159,7 @@ export class LoopTurns {
     this.#latest.at = this.#roundBegan;
   }
 
-  /** Whether anyone else has sent a request just now. */
+  /** True if another caller has sent a request within ACTIVE_MS. */
   #hasOthers(caller: string | undefined, now: number): boolean {
     if (caller === undefined) return false;
     const { at } = this.#latest.caller === caller ? this.#latestOther : this.#latest;

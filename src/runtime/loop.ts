@@ -2,26 +2,26 @@ import { type Backoff, delayAfter } from './backoff.ts';
 import { pause } from './pause.ts';
 
 export interface LoopWork {
-  /** Does some of the work. @returns whether more can be done at once */
+  /** Does part of the work. @returns true if there is more to do now */
   turn(): Promise<boolean>;
-  /** The shortest pause after a turn, in milliseconds. */
+  /** Minimum pause after a turn, in milliseconds. */
   gapMs(): number;
-  /** Called for the first of several failures in a row. */
+  /** Called for the first failure in a row. */
   failed(error: unknown): void;
   /** Called for the first success after failures. */
   recovered?(): void;
 }
 
 export interface LoopTimes {
-  /** The pause after a turn that left nothing to do, unless the loop is woken. */
+  /** Pause after a turn that left nothing to do. `wake` cuts it short. */
   readonly intervalMs: number;
-  /** The pause before the first turn, unless the loop is woken; none by default. */
+  /** Pause before the first turn; none by default. `wake` cuts it short. */
   readonly firstAfterMs?: number | undefined;
-  /** The pauses after failures. */
+  /** Pauses after failures. */
   readonly retry: Backoff;
 }
 
-/** Runs turns one after the other until its signal ends it. */
+/** Runs turns one after another until its signal fires. */
 export class Loop {
   readonly #work: LoopWork;
   readonly #times: LoopTimes;
@@ -37,13 +37,13 @@ export class Loop {
     signal.addEventListener('abort', () => this.#endRest(), { once: true });
   }
 
-  /** Begins the next turn soon. Calls during a turn are combined. */
+  /** Starts the next turn soon. Calls during a turn are combined. */
   wake(): void {
     this.#isWoken = true;
     this.#endRest();
   }
 
-  /** Resolves after the turn during which the signal fired. */
+  /** Resolves at the end of the turn in which the signal fires. */
   async run(): Promise<void> {
     await this.#rest(this.#times.firstAfterMs ?? 0);
     while (!this.#signal.aborted) {

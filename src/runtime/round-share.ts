@@ -1,7 +1,7 @@
-/** How much of a round of the event loop short pieces of work may take together, in milliseconds. */
+/** Maximum time that short work may take in one round of the event loop, in milliseconds. */
 const MOST_MS = 4;
 
-/** The time that work which is mostly short may take in one round of the event loop. */
+/** Time budget for mostly short work in one round of the event loop. */
 export class RoundShare {
   readonly #now: () => number;
   readonly #nextRound: (begin: () => void) => void;
@@ -9,7 +9,7 @@ export class RoundShare {
   #isCounting = false;
 
   /**
-   * @param now in milliseconds
+   * @param now returns milliseconds
    * @param nextRound calls the function in the next round of the event loop
    */
   constructor(
@@ -20,12 +20,12 @@ export class RoundShare {
     this.#nextRound = nextRound;
   }
 
-  /** Whether further work should wait for another round. */
+  /** True if further work should wait for the next round. */
   get isUsedUp(): boolean {
     return this.#used >= MOST_MS;
   }
 
-  /** Does a piece of work and counts the time that it takes at once; what it awaits is not counted. */
+  /** Runs the work and counts its synchronous time; time spent awaiting is not counted. */
   do<T>(work: () => T): T {
     this.#countRound();
     const began = this.#now();

@@ -5,9 +5,9 @@ interface Asking<K, R> {
 }
 
 /**
- * Asks the questions that come in one turn of the event loop together.
- * @param most of them at once
- * @param ask gets each key once; a key that is not among the answers has none
+ * Combines lookups made in one turn of the event loop.
+ * @param most maximum number of lookups per call of `ask`
+ * @param ask gets each key once; a key missing from its result resolves to undefined
  */
 export function inOneTurn<K, R>(
   most: number,

@@ -1,6 +1,6 @@
 /**
- * Places that run out: each owner takes at most half of those that the others leave, and one thing at least while there is
- * room for it. So an owner who keeps them for long leaves some for owners who come later.
+ * Divides a limited number of places. An owner may take at most half of the places that the others leave, but always
+ * one if one is free. An owner that keeps its places for long thus leaves some for later owners.
  */
 export class Shares {
   readonly #places: number;
@@ -22,7 +22,7 @@ export class Shares {
     return this.#taken.get(owner) ?? 0;
   }
 
-  /** Whether the owner may take one more thing, of so many places. */
+  /** True if the owner may take the given number of places. */
   hasRoom(owner: string, places = 1): boolean {
     if (this.free < places) return false;
     const own = this.of(owner);
@@ -42,7 +42,7 @@ export class Shares {
     else this.#taken.delete(owner);
   }
 
-  /** The same places, to try what fits. */
+  /** Returns a copy, to try what fits. */
   copy(): Shares {
     return new Shares(this.#places, this.#taken);
   }

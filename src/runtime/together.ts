@@ -1,6 +1,6 @@
 /**
- * The results of all steps, each started before the previous one has ended. If steps fail, it throws the first failure
- * once all have ended: none is still in flight then.
+ * Runs all steps concurrently and returns their results. If a step fails, throws the first failure after all steps
+ * have ended, so that nothing is still in flight.
  */
 export async function together<T extends readonly unknown[]>(
   ...steps: { readonly [K in keyof T]: Promise<T[K]> }

@@ -1,39 +1,39 @@
 import { LoopTurns, type TurnOwner } from './loop-turns.ts';
 import { RoundShare } from './round-share.ts';
 
-/** Yields to the event loop, in work that takes longer than a few milliseconds. */
+/** Yields to the event loop, for work that takes longer than a few milliseconds. */
 export const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How long a turn of work is, in milliseconds. */
+/** Length of one turn of work, in milliseconds. */
 const TURN = 4;
 
-/** Requests, and pieces of long work, share the event loop of their thread. */
+/** Requests and pieces of long work share the event loop of their thread. */
 const loop = new LoopTurns();
 
 /**
- * The turn of a request, or of one of its steps.
- * @returns undefined if it may begin at once
+ * Waits for the turn of a request, or of one of its steps.
+ * @returns undefined if it may start at once
  */
 export const requestTurn = (owner: TurnOwner): Promise<void> | undefined => loop.take(owner);
 
 /**
- * The next turn of long work; no two pieces of work have a turn in one round of the event loop.
- * @param project whose request it is
+ * Waits for the next turn of long work. One piece of long work runs per round of the event loop.
+ * @param project the project that sent the request
  */
 export const nextTurn = (project?: string): Promise<void> => loop.takeNext(project);
 
 const shortWork = new RoundShare();
 
 /**
- * Does work that is mostly short: at once, or in a turn of the project's when such work has taken its share of this round
- * of the event loop.
+ * Runs mostly short work: at once, or in a turn of the project if short work has used up its share of this round of
+ * the event loop.
  */
 export async function doShort<T>(project: string, work: () => T | Promise<T>): Promise<T> {
   if (shortWork.isUsedUp) await nextTurn(project);
   return shortWork.do(work);
 }
 
-/** Work that takes turns by time, because what one piece of it takes depends on what a client sent. */
+/** Long work in timed turns, for work whose duration depends on client input. */
 export class Turns {
   readonly #project: string | undefined;
   readonly #now: () => number;
@@ -41,8 +41,9 @@ export class Turns {
   #until: number;
 
   /**
-   * @param project whose request it is; undefined for work of the service, and in transactions, which others may wait for
-   * @param now in milliseconds
+   * @param project the project that sent the request; undefined for work of the service and in transactions, which
+   * others may wait for
+   * @param now returns milliseconds
    */
   constructor(project?: string, now: () => number = () => performance.now(), next = nextTurn) {
     this.#project = project;
@@ -51,19 +52,19 @@ export class Turns {
     this.#until = now() + TURN;
   }
 
-  /** Whether others should have their turn. Reads the clock. */
+  /** True if the work should yield. Reads the clock. */
   get isOver(): boolean {
     return this.#now() >= this.#until;
   }
 
-  /** Gives others their turn and waits for the next one. */
+  /** Yields and waits for the next turn. */
   async next(): Promise<void> {
     await this.#next(this.#project);
     this.#until = this.#now() + TURN;
   }
 }
 
-/** Calls the function for each item, a turn at a time. */
+/** Calls the function for each item, yielding between turns. */
 export async function eachInTurns<T>(
   items: Iterable<T>,
   work: (item: T) => void,

@@ -1,8 +1,8 @@
 import { type AddressRule, mayAsk } from '../addresses/address-rule.ts';
 
 /**
- * The rule for receivers of events.
- * @param allowPrivate whether they may be on this machine, in a private network or on a link
+ * Returns the rule for addresses of webhook receivers.
+ * @param allowPrivate true to allow loopback, private and link-local addresses
  */
 export function receiverRule(allowPrivate: boolean): AddressRule {
   return (address) => {

@@ -1,4 +1,4 @@
-/** Sends events to webhooks, beside the requests: one process at a time. */
+/** Delivers events to webhooks in the background, in one process at a time. */
 import { setMaxListeners } from 'node:events';
 import type { DeliveryUseCases } from '../domain/webhooks/deliveries.ts';
 import type { Clock } from '../model/clock.ts';
@@ -17,7 +17,7 @@ export interface DelivererDeps {
   readonly deliveries: DeliveryUseCases;
 }
 
-/** A signal that fires `ms` milliseconds after another one. */
+/** Returns a signal that fires `ms` milliseconds after another one. */
 function afterwards(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
   const end = () => void setTimeout(() => later.abort(), ms).unref();
@@ -25,7 +25,7 @@ function afterwards(signal: AbortSignal, ms: number): AbortSignal {
   return later.signal;
 }
 
-/** The deliveries to all receivers, while this process has the lease. */
+/** Deliveries to all receivers while this process holds the lease. */
 class Tenure {
   readonly #deps: DelivererDeps;
   readonly #settings: DeliverySettings;
@@ -56,13 +56,13 @@ class Tenure {
       isHeld: () => lease.isHeld,
     };
     const requests = afterwards(held, settings.grace);
-    // Each receiver listens to both.
+    // Each receiver listens to both signals.
     setMaxListeners(0, held, requests);
     this.#all = receivers.map((receiver) => new Delivery(shared, receiver, held, requests));
     this.#running = this.#all.map((delivery) => delivery.run());
   }
 
-  /** Wakes the deliveries that have events to send, and stores how far they have come. */
+  /** Wakes the deliveries that have events to send, and stores their progress. */
   async slice(): Promise<void> {
     const { keep, keepPassed } = this.#settings;
     this.#head = (await this.#deps.deliveries.head()).position;
@@ -75,7 +75,7 @@ class Tenure {
     await (isAll ? this.#positions.flush() : this.#positions.flushTaken());
   }
 
-  /** Waits for the requests in progress, which end soon after the lease does, and stores how far the receivers have come. */
+  /** Waits for requests in flight, which end soon after the lease does, and stores the progress of the receivers. */
   async end(): Promise<void> {
     await Promise.all(this.#running);
     await this.#positions.flush().catch((err: unknown) => {
@@ -87,7 +87,7 @@ class Tenure {
   }
 }
 
-/** Sends events to webhooks. Every process has the job, and one at a time sends. */
+/** Job that sends events to webhooks. Every process has it, but only one sends at a time. */
 export function webhookJob(
   deps: DelivererDeps,
   receivers: readonly Receiver[],

@@ -1,4 +1,4 @@
-/** The way of the events to one receiver: one after the other, each until it is taken. */
+/** Delivers events to one receiver, in order, each until it is accepted. */
 
 import { cloudEvent, gapEvent, type Message } from '../domain/webhooks/cloud-event.ts';
 import type { DeliveryUseCases, Gap } from '../domain/webhooks/deliveries.ts';
@@ -17,9 +17,9 @@ export interface DeliveryDeps {
   readonly log: Log;
   readonly settings: DeliverySettings;
   readonly positions: Positions;
-  /** The last position that is known. */
+  /** The last known position. */
   head(): number;
-  /** Whether no other process may be sending. */
+  /** True while no other process can be sending. */
   isHeld(): boolean;
 }
 
@@ -36,12 +36,12 @@ export class Delivery {
   #skipTo = 0;
   #failingSince = '';
   #failures = 0;
-  /** One that was tried keeps its id until it is taken. */
+  /** Once sent, a gap keeps its id until it is accepted. */
   #gap: Gap | undefined;
 
   /**
-   * @param signal ends it after the request that is under way
-   * @param requests ends that, too
+   * @param signal ends the delivery after the request in flight
+   * @param requests aborts that request, too
    */
   constructor(deps: DeliveryDeps, receiver: Receiver, signal: AbortSignal, requests: AbortSignal) {
     const { log, settings } = deps;
@@ -68,12 +68,12 @@ export class Delivery {
     this.#sender.close();
   }
 
-  /** Says how far the events go. */
+  /** Reports the position of the newest event. */
   wake(head: number): void {
     if (head > this.#position) this.#loop.wake();
   }
 
-  /** Whether there may be more to do at once. */
+  /** Returns true if there may be more to do now. */
   async #turn(): Promise<boolean> {
     const { deliveries, head } = this.#deps;
     const state = await deliveries.find(this.#receiver.name);
@@ -81,7 +81,7 @@ export class Delivery {
     this.#position = Math.max(this.#position, state.position);
     if (this.#failures === 0) this.#failingSince = state.failingSince;
     this.#skipTo = state.skipTo;
-    // An operator may have passed over the gap, too.
+    // An operator may have skipped the gap, too.
     if (this.#gap !== undefined && this.#gap.to <= this.#position) this.#gap = undefined;
     if (this.#gap !== undefined) return this.#tellGap(this.#gap);
     if (head() <= this.#position) return false;
@@ -119,7 +119,7 @@ export class Delivery {
     this.#deps.positions.note({ name: this.#receiver.name, position, deliveredAt });
   }
 
-  /** Sends a message until it is taken; whether it was before an end came. */
+  /** Sends a message until it is accepted. Returns false if the delivery ends first. */
   async #deliver(message: Message): Promise<boolean> {
     while (!this.#signal.aborted && this.#deps.isHeld()) {
       const outcome = await this.#sender.send(message, this.#requests);
@@ -136,7 +136,7 @@ export class Delivery {
     return false;
   }
 
-  /** Whether an operator has passed over what is being sent: it is looked at anew then. */
+  /** True if an operator has skipped the event being sent. The state is then read again. */
   async #isPassedOver(): Promise<boolean> {
     const state = await this.#deps.deliveries.find(this.#receiver.name);
     return state === undefined || state.position > this.#position || state.skipTo > this.#skipTo;
@@ -151,7 +151,7 @@ export class Delivery {
     this.#failingSince = '';
   }
 
-  /** How long to wait, in milliseconds; undefined if the receiver is stopped. */
+  /** Returns the wait in milliseconds, or undefined if the receiver was stopped. */
   async #fail(outcome: Failed): Promise<number | undefined> {
     const { deliveries, log, positions } = this.#deps;
     const { name, giveUpAfterMs } = this.#receiver;
@@ -159,7 +159,7 @@ export class Delivery {
     if (this.#failures === 0) log.warn({ webhook: name, reason }, 'a webhook was not taken');
     if (this.#failingSince === '') this.#failingSince = deliveries.now();
     this.#failures += 1;
-    // A failure that is kept comes after what was taken before it.
+    // Store the progress before the failure that follows it.
     await positions.flush();
     const failure = { name, position: this.#position, error: reason };
     if (outcome.kind === 'gone' || deliveries.hasFailedFor(this.#failingSince, giveUpAfterMs)) {
@@ -174,11 +174,11 @@ export class Delivery {
   #waitAfter({ retryAfterMs }: Extract<Outcome, { kind: 'failed' }>): number {
     const { deliveries, settings } = this.#deps;
     const { attempt, longestRetryAfter } = settings;
-    // Half of it by chance, so that receivers that failed together are not asked together.
+    // 50 % jitter, so that receivers that failed together are not retried together.
     const own = delayAfter(attempt, this.#failures - 1) * (0.5 + Math.random() / 2);
     const asked = Math.max(own, Math.min(retryAfterMs, longestRetryAfter));
     const failing = 1000 * (epochSeconds(deliveries.now()) - epochSeconds(this.#failingSince));
-    // It is tried once more when the time is over.
+    // Retries once more when the time is up.
     const left = Math.max(this.#receiver.giveUpAfterMs - failing, attempt.firstMs);
     return Math.min(asked, left);
   }

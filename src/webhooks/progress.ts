@@ -2,7 +2,7 @@ import type { Progress } from '../model/webhooks/webhook.ts';
 
 type Keep = (progress: readonly Progress[]) => Promise<void>;
 
-/** How far receivers have got since it was last kept: one write for any number of events and receivers. */
+/** Collects the progress of receivers since the last write: one write covers any number of events and receivers. */
 export class Positions {
   readonly #keep: Keep;
   #moved = new Map<string, Progress>();
@@ -17,13 +17,13 @@ export class Positions {
     this.#moved.set(progress.name, { ...progress, deliveredAt });
   }
 
-  /** Keeps where events were taken: where none was, that can wait. @throws as `flush` does */
+  /** Stores the progress if an event was accepted; skipped events alone can wait. @throws as `flush` does */
   async flushTaken(): Promise<void> {
     const isTaken = [...this.#moved.values()].some(({ deliveredAt }) => deliveredAt !== '');
     if (isTaken) await this.flush();
   }
 
-  /** @throws what the store throws; what was to be kept is kept the next time */
+  /** @throws anything the store throws; the progress is then stored by the next call */
   async flush(): Promise<void> {
     if (this.#moved.size === 0) return;
     const moved = this.#moved;

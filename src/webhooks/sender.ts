@@ -1,4 +1,4 @@
-/** One request: an event to a receiver. */
+/** Sends one event to a receiver over HTTP. */
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -14,9 +14,9 @@ import type { Message } from '../domain/webhooks/cloud-event.ts';
 import { receiverRule } from './address-rule.ts';
 import { type Secrets, signatureHeaders } from './signature.ts';
 
-/** Bytes of an answer that are read: nothing in it matters but its status. */
+/** Maximum bytes read from a response; only its status matters. */
 const LARGEST_ANSWER = 65_536;
-/** How long a connection is kept without a request, in milliseconds. */
+/** Time an idle connection is kept open, in milliseconds. */
 const IDLE_MS = 20_000;
 const LONGEST_REASON = 300;
 const GONE = 410;
@@ -24,19 +24,19 @@ const GONE = 410;
 export interface Endpoint {
   readonly url: string;
   readonly secrets: Secrets;
-  /** For a whole request. */
+  /** Timeout of a whole request, in milliseconds. */
   readonly timeoutMs: number;
   readonly allowPrivate: boolean;
-  /** The authorities of its certificate; undefined for those that are known everywhere. */
+  /** CA certificates for the receiver; undefined for the default ones. */
   readonly ca: string | undefined;
 }
 
-/** What came of a request. */
+/** Outcome of a request. */
 export type Outcome =
   | { readonly kind: 'taken' }
-  /** The receiver wants no more. */
+  /** The receiver wants no more events. */
   | { readonly kind: 'gone'; readonly reason: string }
-  /** With the time after which the receiver wants to be asked again, in milliseconds. */
+  /** `retryAfterMs` is the delay that the receiver asked for, in milliseconds; 0 if none. */
   | { readonly kind: 'failed'; readonly reason: string; readonly retryAfterMs: number };
 
 function milliseconds(retryAfter: string | undefined): number {
@@ -54,13 +54,13 @@ function outcomeOf({ statusCode = 0, headers }: IncomingMessage): Outcome {
 }
 
 function reasonOf(error: unknown): string {
-  // Where several addresses were tried, there is an error of each.
+  // If several addresses were tried, there is one error for each.
   const [one = error] = error instanceof AggregateError ? error.errors : [];
   const { message, code } = one as NodeJS.ErrnoException;
   return (message || code || 'the request failed').slice(0, LONGEST_REASON);
 }
 
-/** Reads an answer to its end, or as much of it as is read at most. */
+/** Reads a response to its end, or up to the limit. */
 function drained(response: IncomingMessage): Promise<void> {
   return new Promise((resolve, reject) => {
     let size = 0;
@@ -80,13 +80,13 @@ function responseTo(outgoing: ClientRequest, body: string): Promise<IncomingMess
   return new Promise((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    // A receiver that changes the protocol, for one, is heard no more, and no error tells of it.
+    // A receiver that switches protocols, for example, closes the exchange without an error.
     outgoing.once('close', () => reject(new Error('the connection ended without an answer')));
     outgoing.end(body);
   });
 }
 
-/** Sends events to one receiver, one after the other, on a connection of its own. */
+/** Sends events to one receiver, one at a time, over its own connection. */
 export class Sender {
   readonly #endpoint: Endpoint;
   readonly #url: URL;
@@ -107,10 +107,10 @@ export class Sender {
         : new HttpAgent(limits);
   }
 
-  /** Sends a message once. It never throws. */
+  /** Sends a message once. Never throws. */
   async send(message: Message, signal: AbortSignal): Promise<Outcome> {
     const host = this.#url.hostname.replace(/^\[|\]$/g, '');
-    // An address is connected to without a lookup.
+    // IP addresses skip the lookup, so check them here.
     const fault = isIP(host) === 0 ? undefined : this.#rule(host);
     if (fault !== undefined) return { kind: 'failed', reason: fault, retryAfterMs: 0 };
     const { timeoutMs } = this.#endpoint;
@@ -143,7 +143,7 @@ export class Sender {
     try {
       return await this.#answerTo(outgoing, message);
     } catch (error) {
-      // The receiver may have closed a kept connection while the request was on its way.
+      // The receiver may have closed an idle connection while the request was on its way.
       if (!outgoing.reusedSocket || signal.aborted) throw error;
       return this.#answerTo(this.#request(message, signal), message);
     }
@@ -151,7 +151,7 @@ export class Sender {
 
   async #answerTo(outgoing: ClientRequest, { body }: Message): Promise<Outcome> {
     const response = await responseTo(outgoing, body);
-    // What breaks later is told by the response.
+    // The response reports later errors.
     outgoing.on('error', () => {});
     const outcome = outcomeOf(response);
     const end = drained(response);

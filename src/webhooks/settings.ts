@@ -2,35 +2,35 @@ import type { Wishes } from '../domain/webhooks/deliveries.ts';
 import type { Backoff } from '../runtime/backoff.ts';
 import type { Endpoint } from './sender.ts';
 
-/** Who is sent events, which, and how. */
+/** A webhook receiver: which events it gets, and how. */
 export interface Receiver extends Wishes, Endpoint {
-  /** The `source` of its CloudEvents. */
+  /** The `source` attribute of its CloudEvents. */
   readonly source: string;
-  /** How long it may fail, in milliseconds. */
+  /** Time after which a failing receiver is stopped, in milliseconds. */
   readonly giveUpAfterMs: number;
 }
 
-/** Times in milliseconds. */
+/** Times are in milliseconds. */
 export interface DeliverySettings {
-  /** How long a process that is gone keeps others from sending. */
+  /** Time until another process can take over from one that died. */
   readonly lease: number;
-  /** How often another process looks whether nobody sends. */
+  /** Interval at which other processes try to take over. */
   readonly takeOver: number;
-  /** How often it is looked for new events. */
+  /** Poll interval for new events. */
   readonly poll: number;
-  /** How often a receiver that was stopped is looked after. */
+  /** Poll interval for a receiver that has nothing to do, such as a stopped one. */
   readonly idlePoll: number;
-  /** How often it is kept how far receivers have got: that much may be sent again after a crash. */
+  /** Interval between writes of progress. After a crash, events accepted since the last write may be sent again. */
   readonly keep: number;
-  /** The same of those that were only gone past: nothing is sent again for it. */
+  /** Like `keep`, for skipped events, which are never sent again. */
   readonly keepPassed: number;
-  /** After a request that failed. */
+  /** Backoff after a failed request. */
   readonly attempt: Backoff;
-  /** What a receiver may ask to be left alone for. */
+  /** Maximum delay accepted from a Retry-After header. */
   readonly longestRetryAfter: number;
-  /** While the store is away. */
+  /** Backoff while the store is unavailable. */
   readonly retry: Backoff;
-  /** How long requests may go on when the service stops. */
+  /** Time requests in flight get to finish when the service stops. */
   readonly grace: number;
 }
 

@@ -1,13 +1,13 @@
-/** Signatures as Standard Webhooks 1.0 has them. */
+/** Signatures as in Standard Webhooks 1.0. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 const LEAST_BYTES = 24;
 const MOST_BYTES = 64;
-/** Of which one is new, and others are about to go. */
+/** Allows for one new secret and others that are being phased out. */
 const MOST_SECRETS = 5;
 
-/** What requests to one receiver are signed with. */
+/** Secrets that sign the requests to one receiver. */
 export type Secrets = readonly KeyObject[];
 
 function secretOf(line: string): KeyObject | undefined {
@@ -18,7 +18,7 @@ function secretOf(line: string): KeyObject | undefined {
   return isCanonical && isLong ? createSecretKey(bytes) : undefined;
 }
 
-/** The secrets of a file, one a line; undefined for any other text. */
+/** Parses a file of secrets, one per line. Returns undefined if anything else is in it. */
 export function parseSecrets(text: string): Secrets | undefined {
   const lines = text
     .split('\n')
@@ -30,9 +30,9 @@ export function parseSecrets(text: string): Secrets | undefined {
 }
 
 /**
- * The headers that prove a message: one signature for each secret.
- * @param id without a "."
- * @param seconds the time of this attempt, since 1970
+ * Returns the headers that sign a message, with one signature per secret.
+ * @param id must not contain "."
+ * @param seconds time of this attempt, in seconds since 1970
  */
 export function signatureHeaders(secrets: Secrets, id: string, seconds: number, body: string) {
   const signatures = secrets.map((secret) => {

@@ -1,12 +1,12 @@
-/** Who may see what. */
+/** Access rules of the hidden primary. */
 import type { Pool } from '../../model/pools/pool.ts';
 import type { ServedZone } from '../../model/publication/publication.ts';
 import { opensPool, opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
-/** Who asks: a key whose signature is right, or, for undefined, an address in a network that is answered without. */
+/** The client: a key with a valid signature, or undefined for an address in a network that needs no key. */
 export type Visitor = TsigKey | undefined;
 
-/** What a key opens is in the key alone, whatever names it. */
+/** The key alone decides which zones it opens, regardless of what refers to it. */
 export function maySeeZone(visitor: Visitor, zone: ServedZone): boolean {
   if (visitor === undefined || opensZone(visitor, zone.id) || opensPool(visitor, zone.poolId)) return true;
   return zone.formerPoolId !== null && opensPool(visitor, zone.formerPoolId);

@@ -16,22 +16,22 @@ export interface AnsweringDeps {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog'>;
   readonly doorkeeper: Doorkeeper;
   readonly transfers: Transfers;
-  /** A zone cannot be answered for, for a reason in one sentence. */
+  /** Reports why a zone cannot be answered, in one sentence. */
   readonly failed: (zoneId: string, reason: string) => void;
   readonly log: Log;
 }
 
-/** What is answered by UDP: RFC 1995 section 2 has the SOA alone tell the client of an IXFR to come by TCP. */
+/** Types answered over UDP. By RFC 1995 section 2, a response with only the SOA makes an IXFR client retry over TCP. */
 const BY_DATAGRAM: readonly number[] = [TYPE.SOA, TYPE.IXFR];
 const BY_STREAM: readonly number[] = [TYPE.SOA, TYPE.IXFR, TYPE.AXFR];
 
-/** A transfer of a whole zone has no form by UDP (RFC 5936 section 4.2), and an IXFR names a serial. @throws FormError */
+/** AXFR over UDP is undefined (RFC 5936 section 4.2), and an IXFR must name a serial. @throws FormError */
 function requireForm(request: Request): void {
   if (request.question.type === TYPE.AXFR) throw new FormError('AXFR needs TCP.');
   clientSerial(request);
 }
 
-/** Answers questions, whatever came and whatever goes wrong. */
+/** Answers queries, however malformed and whatever fails. */
 export class Answering {
   readonly #deps: AnsweringDeps;
 
@@ -39,7 +39,7 @@ export class Answering {
     this.#deps = deps;
   }
 
-  /** The answer to a datagram; undefined for none. */
+  /** Answers a datagram; undefined if there is no answer. */
   async toDatagram(message: Buffer, address: string): Promise<Buffer | undefined> {
     const arrival = await this.#admit(message, address);
     if (!('request' in arrival)) return arrival.answer;
@@ -57,8 +57,8 @@ export class Answering {
   }
 
   /**
-   * Answers a message that came over TCP.
-   * @returns whether somebody asked who is known
+   * Answers a message received over TCP.
+   * @returns true if the client is known
    * @throws PeerGone
    */
   async toStream(message: Buffer, address: string, outlet: Outlet): Promise<boolean> {
@@ -93,7 +93,7 @@ export class Answering {
     return this.#deps.transfers.run(request, outlet);
   }
 
-  /** What the question is about; undefined if questions of its type are not answered. */
+  /** Finds the zone or catalog of the question; undefined if it does not exist or the type is not supported. */
   async #find(request: Request, types: readonly number[]): Promise<Served | undefined> {
     if (!types.includes(request.question.type)) return undefined;
     return findServed(this.#deps.publication, request);

@@ -9,16 +9,16 @@ import type { PrimarySettings } from './settings.ts';
 interface Connection {
   readonly socket: Socket;
   readonly address: string;
-  /** Whether a question on it was answered with more than a refusal. */
+  /** True once the client has sent a question that was not refused. */
   isKnown: boolean;
 }
 
-/** The open TCP connections, of all sockets that listen. */
+/** The open TCP connections of all listening sockets. */
 export class Connections {
   readonly #answering: Answering;
   readonly #settings: PrimarySettings;
   readonly #log: Log;
-  /** In the order in which they came. */
+  /** In the order in which they were opened. */
   readonly #open = new Set<Connection>();
   readonly #ended = new Set<Promise<void>>();
 
@@ -28,22 +28,22 @@ export class Connections {
     this.#log = log;
   }
 
-  /** A server whose connections are these. It does not listen yet. */
+  /** Creates a server that adds to these connections. It does not listen yet. */
   server(): Server {
-    // A client may end its side once it has asked.
+    // A client may close its side after sending a query.
     return createServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, (socket) =>
       this.#take(socket),
     );
   }
 
-  /** Closes every connection, and waits until nothing is answered any more. */
+  /** Closes every connection and waits until no query is in progress. */
   async close(): Promise<void> {
     for (const { socket } of this.#open) socket.destroy();
     await Promise.all(this.#ended);
   }
 
   #take(socket: Socket): void {
-    // What goes wrong with a connection ends it, and that is all.
+    // An error only ends its own connection.
     socket.on('error', () => socket.destroy());
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || !this.#makeRoom(plainAddress(remoteAddress))) {
@@ -60,7 +60,7 @@ export class Connections {
     this.#ended.add(ended);
   }
 
-  /** Whether there is room for one more: those who were never known go first, the oldest of them. */
+  /** Makes room for one more connection if possible, by closing the oldest one that was never known. */
   #makeRoom(address: string): boolean {
     const { maxConnections, maxConnectionsPerClient } = this.#settings;
     const connections = [...this.#open];
@@ -73,7 +73,7 @@ export class Connections {
     return true;
   }
 
-  /** Answers one question after another. */
+  /** Answers the queries of a connection one after another. */
   async #serve(connection: Connection): Promise<void> {
     const { socket, address } = connection;
     const outlet = new Outlet(socket, this.#settings);

@@ -3,7 +3,7 @@ import { plainAddress } from '../../addresses/networks.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Answering } from './answering.ts';
 
-/** Answers what comes by UDP, so many questions at once; further ones are dropped. */
+/** Answers queries received over UDP, a limited number at once; the rest are dropped. */
 export class Datagrams {
   readonly #answering: Answering;
   readonly #maxQueries: number;
@@ -17,14 +17,14 @@ export class Datagrams {
     this.#log = log;
   }
 
-  /** A socket whose questions are answered. It is not bound yet. */
+  /** Creates a socket whose queries are answered. It is not bound yet. */
   socket(isIpv6: boolean): Socket {
     const socket = createSocket({ type: isIpv6 ? 'udp6' : 'udp4', ipv6Only: isIpv6 });
     socket.on('message', (message, from) => this.#take(socket, message, from));
     return socket;
   }
 
-  /** Sends nothing more, and waits until nothing is read from the store any more. */
+  /** Stops sending, and waits until nothing is reading from the store. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#pending);
@@ -41,7 +41,7 @@ export class Datagrams {
   async #answer(socket: Socket, message: Buffer, { address, port }: RemoteInfo): Promise<void> {
     const answer = await this.#answering.toDatagram(message, plainAddress(address));
     if (answer === undefined || this.#isClosed) return;
-    // A datagram that cannot be sent is lost, like any other: who asked asks again.
+    // A datagram that cannot be sent is lost like any other; the client retries.
     await new Promise<void>((resolve) => {
       socket.send(answer, port, address, () => resolve());
     });

@@ -4,7 +4,7 @@ import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
 import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** How long what was read counts, in milliseconds. */
+/** Time that pools and keys are cached, in milliseconds. */
 const FRESH = 1000;
 
 export interface Known {
@@ -12,7 +12,7 @@ export interface Known {
   readonly keys: readonly TsigKey[];
 }
 
-/** The pools and keys as they were within the last second. */
+/** The pools and keys, at most one second old. */
 export class Directory {
   readonly #pools: Pick<PoolReads, 'all'>;
   readonly #keys: Pick<TsigKeyReads, 'all'>;
@@ -26,14 +26,14 @@ export class Directory {
     this.#log = log;
   }
 
-  /** @throws what the store throws; the next call asks again */
+  /** @throws anything the store throws; the next call reads again */
   current(): Promise<Known> {
     if (this.#known === undefined || performance.now() >= this.#until) this.#known = this.#read();
     return this.#known;
   }
 
   async #read(): Promise<Known> {
-    // Counts from here: what is committed while it is read may be missing.
+    // The time starts here: changes committed during the read may be missing.
     this.#until = performance.now() + FRESH;
     try {
       const [pools, keys] = await Promise.all([this.#pools.all(), this.#keys.all()]);

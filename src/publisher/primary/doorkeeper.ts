@@ -8,10 +8,10 @@ import { bare, decodedOr, type Refusal, refuse } from './refusals.ts';
 import type { Request } from './request.ts';
 import { judgeSignature, type Seconds } from './signatures.ts';
 
-/** What came: a question to answer, or what to say without one. */
+/** An incoming request to answer, or a refusal. */
 export type Arrival = { readonly request: Request } | Refusal;
 
-/** Lets in who may ask: with a key, or from a network that needs none. */
+/** Admits clients that have a valid key or are in a network that needs none. */
 export class Doorkeeper {
   readonly #networks: Networks;
   readonly #directory: Directory;

@@ -9,7 +9,7 @@ import { servedZone } from './served-zone.ts';
 
 type Reads = Pick<TransferReads, 'served' | 'catalog'>;
 
-/** The zone or catalog of the question; undefined alike if there is none, and if who asks may not see it. */
+/** Finds the zone or catalog of the question; undefined if it does not exist or the client may not see it. */
 export async function findServed(reads: Reads, request: Request): Promise<Served | undefined> {
   const { question, visitor, pools } = request;
   if (question.class !== CLASS.IN) return undefined;

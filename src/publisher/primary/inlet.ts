@@ -3,18 +3,18 @@ import type { PrimarySettings } from './settings.ts';
 
 type Times = Pick<PrimarySettings, 'idleMs' | 'messageMs'>;
 
-/** Reads a socket so many octets at a time. What is not asked for stays with the kernel, but for a little. */
+/** Reads a given number of octets from a socket at a time. All but a small buffer of the rest stays in the kernel. */
 export class Inlet {
   readonly #socket: Socket;
   #wake = () => {};
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // These listeners stay: a stream may forget to tell one that comes and goes.
+    // Keep these listeners: a stream may not notify a listener that is added and removed for each read.
     for (const event of ['readable', 'end', 'close']) socket.on(event, () => this.#wake());
   }
 
-  /** So many octets; undefined if the client has ended, or they have not come within the time. */
+  /** Reads `count` octets; undefined if the client closes its side or they do not arrive within `ms` milliseconds. */
   async read(count: number, ms: number): Promise<Buffer | undefined> {
     let isLate = false;
     const timer = setTimeout(() => {
@@ -35,22 +35,20 @@ export class Inlet {
     }
   }
 
-  /** Whether nothing more can come. */
+  /** True if no more data can arrive. */
   get isOver(): boolean {
     return this.#socket.destroyed || this.#socket.readableEnded;
   }
 }
 
-/**
- * The messages that a client sends over TCP (RFC 1035 section 4.2.2), one after another, until it ends or lets a time pass.
- */
+/** Yields the messages that a client sends over TCP (RFC 1035 section 4.2.2), until it closes its side or times out. */
 export async function* messagesOf(socket: Socket, { idleMs, messageMs }: Times): AsyncGenerator<Buffer> {
   const inlet = new Inlet(socket);
   for (;;) {
     const head = await inlet.read(2, idleMs);
     if (head === undefined) return;
     const length = head.readUInt16BE(0);
-    // A stream never hands out 0 octets.
+    // read() never returns 0 octets.
     if (length === 0) return;
     const message = await inlet.read(length, messageMs);
     if (message === undefined) return;

@@ -6,15 +6,15 @@ import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { Connections } from './connections.ts';
 import type { Datagrams } from './datagrams.ts';
 
-/** How many free ports of TCP are tried, until one is free for UDP too. */
+/** Maximum number of free TCP ports to try until one is also free for UDP. */
 const ATTEMPTS = 20;
-/** Connections that wait to be accepted. */
+/** Maximum number of connections that wait to be accepted. */
 const BACKLOG = 511;
 
 /** A pair of sockets on one address and port. */
 export interface Listener {
   readonly address: ServerAddress;
-  /** Lets nothing more come. Open connections stay. */
+  /** Stops accepting messages and connections. Open connections stay open. */
   close(): void;
 }
 
@@ -23,7 +23,7 @@ interface Doors {
   readonly datagrams: Datagrams;
 }
 
-/** `events.once` rejects where the socket emits `error` in place of it. */
+/** `events.once` rejects if the socket emits `error` instead. */
 async function listenTcp(server: Server, host: string, port: number, isIpv6: boolean): Promise<number> {
   server.listen({ host, port, backlog: BACKLOG, ipv6Only: isIpv6 });
   await once(server, 'listening');
@@ -46,7 +46,7 @@ async function tryToListen(doors: Doors, host: string, port: number, isIpv6: boo
     socket.close();
     throw error;
   }
-  // What goes wrong from now on concerns one client.
+  // Later errors concern a single client.
   server.on('error', () => {});
   socket.on('error', () => {});
   const close = () => {
@@ -59,7 +59,7 @@ async function tryToListen(doors: Doors, host: string, port: number, isIpv6: boo
 const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
 
 /**
- * Listens on an address, by TCP and UDP; port 0 is a port that is free for both.
+ * Listens on an address over TCP and UDP; port 0 picks a port that is free for both.
  * @throws the system's error
  */
 export async function listenOn(doors: Doors, { host, port }: ServerAddress): Promise<Listener> {

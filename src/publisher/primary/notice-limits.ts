@@ -1,6 +1,8 @@
-/** How often strangers may say that a zone has changed, each of them and all together: each time costs a look into the store. */
+/**
+ * Rate limits for NOTIFY messages from unknown addresses, each and in total: every message costs a read of the store.
+ */
 
-/** Messages in a second, and how many may come at once. */
+/** Messages per second, and maximum burst. */
 interface Rate {
   readonly perSecond: number;
   readonly burst: number;
@@ -10,7 +12,7 @@ const STRANGER: Rate = { perSecond: 5, burst: 20 };
 const STRANGERS: Rate = { perSecond: 100, burst: 200 };
 /** A master may have thousands of zones that change at once. */
 const MASTER: Rate = { perSecond: 500, burst: 2000 };
-/** Addresses that are kept: the ones heard of longest ago are forgotten. */
+/** Maximum number of addresses kept; the least recently seen are dropped. */
 const MOST_ADDRESSES = 10_000;
 
 class Allowance {
@@ -36,7 +38,7 @@ class Allowance {
 
 export class NoticeLimits {
   readonly #now: () => number;
-  /** Those from whom a NOTIFY was taken, and the others; in the order in which they were heard of. */
+  /** Addresses whose NOTIFY was accepted, and all others, least recently seen first. */
   readonly #masters = new Map<string, Allowance>();
   readonly #strangers = new Map<string, Allowance>();
   readonly #all: Allowance;
@@ -47,7 +49,7 @@ export class NoticeLimits {
     this.#all = new Allowance(STRANGERS, now());
   }
 
-  /** Whether one more message from an address is looked at. */
+  /** True if one more message from the address may be processed. */
   pass(address: string): boolean {
     const now = this.#now();
     const master = this.#masters.get(address);
@@ -55,7 +57,7 @@ export class NoticeLimits {
     return this.#of(this.#strangers, address, STRANGER, now).take(now) && this.#all.take(now);
   }
 
-  /** A master has the address. */
+  /** Records that the address belongs to a master. */
   know(address: string): void {
     this.#strangers.delete(address);
     this.#of(this.#masters, address, MASTER, this.#now());

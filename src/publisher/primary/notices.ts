@@ -1,4 +1,4 @@
-/** NOTIFY (RFC 1996): a master says that a secondary zone has changed. */
+/** NOTIFY (RFC 1996): a master reports that a secondary zone has changed. */
 
 import type { Header } from '../../dns/encoding/header.ts';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
@@ -15,7 +15,7 @@ import { judgeSignature, type Seconds, type Signature } from './signatures.ts';
 
 export interface NoticeDeps {
   readonly notified: Secondaries['notified'];
-  /** A zone is due. */
+  /** Called when a zone is due for a refresh. */
   readonly due: () => void;
   readonly directory: Directory;
   readonly log: Log;
@@ -31,7 +31,7 @@ interface Notice {
 
 const DROPPED = 'too many NOTIFY messages';
 
-/** Takes NOTIFY messages, of which all but those of masters are refused alike. */
+/** Handles NOTIFY messages. All but those from masters are refused in the same way. */
 export class Notices {
   readonly #deps: NoticeDeps;
   readonly #limits = new NoticeLimits();
@@ -40,9 +40,9 @@ export class Notices {
     this.#deps = deps;
   }
 
-  /** What to answer to a message of this opcode. */
+  /** Handles a message with opcode NOTIFY, and returns the response. */
   async take(message: Buffer, header: Header, address: string): Promise<Refusal> {
-    // Before anything is read: a sender sends it again (RFC 1996 section 3.6).
+    // Check the limit before reading anything: the sender retries (RFC 1996 section 3.6).
     if (!this.#limits.pass(address)) return { answer: undefined, reason: DROPPED };
     const query = decodedOr(message, header);
     if (!('questions' in query)) return query;
@@ -81,7 +81,7 @@ export class Notices {
     if (!isMaster) return { answer: refuse(message, query, RCODE.REFUSED), reason: 'a NOTIFY of no master' };
     this.#limits.know(address);
     this.#deps.due();
-    // Authoritative, with the opcode and the question: RFC 1996 section 4.7.
+    // Authoritative, with the opcode and the question of the request: RFC 1996 section 4.7.
     const answer = encodeAnswer(query, { rcode: RCODE.NOERROR, aa: true });
     return { answer: signature?.signer.sign(answer) ?? answer, reason: 'a NOTIFY of a master' };
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { PrimarySettings } from './settings.ts';
 
-/** The peer has gone, or takes less than it must: there is nobody to answer any more. */
+/** The peer has disconnected, or reads too slowly; it can no longer be answered. */
 export class PeerGone extends Error {
   constructor() {
     super('The connection was closed.');
@@ -11,12 +11,15 @@ export class PeerGone extends Error {
 
 type Rate = Pick<PrimarySettings, 'minTransferRate' | 'rateWindowMs'>;
 
-/** Sends messages over TCP (RFC 1035 section 4.2.2), each once the one before was taken. */
+/** Sends messages over TCP (RFC 1035 section 4.2.2), each after the previous one was accepted. */
 export class Outlet {
   readonly #socket: Socket;
   readonly #rate: Rate;
   #last: Promise<void> = Promise.resolve();
-  /** What was taken in the present window, and how long the peer was waited for. Time in which nothing is sent does not count. */
+  /**
+   * Octets accepted in the current window, and time spent waiting for the peer, in milliseconds. Idle time does not
+   * count.
+   */
   #taken = 0;
   #waited = 0;
 
@@ -25,21 +28,21 @@ export class Outlet {
     this.#rate = rate;
   }
 
-  /** Waits until the message before was taken. @throws PeerGone */
+  /** Waits until the previous message was accepted. @throws PeerGone */
   async send(message: Buffer): Promise<void> {
     await this.#last;
     const last = this.#write(message);
-    // Whoever sends next, or waits for the end, is told.
+    // The next send, or flushed(), rejects.
     last.catch(() => {});
     this.#last = last;
   }
 
-  /** Everything was taken. @throws PeerGone */
+  /** Resolves when everything was accepted. @throws PeerGone */
   flushed(): Promise<void> {
     return this.#last;
   }
 
-  /** Ends the connection: an answer that was begun cannot be finished. */
+  /** Closes the connection, because a response in progress cannot be completed. */
   cut(): void {
     this.#socket.destroy();
   }
@@ -54,7 +57,7 @@ export class Outlet {
       this.#socket.write(message, (error) => {
         wait.end();
         this.#taken += message.length;
-        // Where the connection was cut meanwhile, the stream reports no error.
+        // If the connection was cut in the meantime, the stream reports no error.
         if (error || this.#socket.destroyed) reject(new PeerGone());
         else resolve();
       });
@@ -62,7 +65,7 @@ export class Outlet {
     });
   }
 
-  /** Cuts the peer off if it has taken too little by the end of a window. */
+  /** Cuts the connection if the peer has accepted too little by the end of a window. */
   #wait(): { end(): void } {
     const { rateWindowMs, minTransferRate } = this.#rate;
     const endWindow = () => {

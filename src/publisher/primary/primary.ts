@@ -22,11 +22,11 @@ export interface PrimaryDeps extends TransferDeps, Pick<NoticeDeps, 'notified' |
   readonly clock: Clock;
 }
 
-/** The hidden primary: what name servers fetch zones from. */
+/** The hidden primary, from which name servers transfer zones. */
 export interface Primary {
-  /** Where it listens, by UDP and TCP. */
+  /** The addresses it listens on, over UDP and TCP. */
   readonly addresses: readonly ServerAddress[];
-  /** Cuts all connections, and waits until nothing is read from the store any more. */
+  /** Closes all connections, and waits until nothing is reading from the store. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ async function listenOnAll(
 
 /**
  * Opens the hidden primary.
- * @throws the system's error if an address cannot be had
+ * @throws the system's error if an address cannot be used
  */
 export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
   const seconds = () => epochSeconds(deps.clock.now());

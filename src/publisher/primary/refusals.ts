@@ -1,4 +1,4 @@
-/** What strangers are told. */
+/** Responses to unknown clients. */
 
 import { HEADER_LENGTH, type Header, headerBits } from '../../dns/encoding/header.ts';
 import { FormError } from '../../dns/encoding/reader.ts';
@@ -7,13 +7,13 @@ import { type DecodedMessage, decodeQuery } from '../../dns/wire/message.ts';
 import { answerHeader, encodeAnswer } from './request.ts';
 import type { WrongSignature } from './signatures.ts';
 
-/** What to say to a stranger, if anything, and why, for the log. */
+/** The response to an unknown client, if any, and the reason for the log. */
 export interface Refusal {
   readonly answer: Buffer | undefined;
   readonly reason: string;
 }
 
-/** The head alone. */
+/** Builds a response that is a header only. */
 export function bare(header: Header, rcode: number): Buffer {
   const answer = Buffer.alloc(HEADER_LENGTH);
   answer.writeUInt16BE(header.id, 0);
@@ -21,7 +21,7 @@ export function bare(header: Header, rcode: number): Buffer {
   return answer;
 }
 
-/** A refusal of a stranger is never larger than what it refuses: addresses can be forged. */
+/** Builds a refusal. For unknown clients it is never larger than the query, because addresses can be forged. */
 export function refuse(
   message: Buffer,
   query: DecodedMessage,
@@ -34,7 +34,7 @@ export function refuse(
   return fits ? answer : bare(query.header, rcode & 0xf);
 }
 
-/** What came, or FORMERR. */
+/** Decodes the query, or returns FORMERR. */
 export function decodedOr(message: Buffer, header: Header): DecodedMessage | Refusal {
   try {
     return decodeQuery(message);

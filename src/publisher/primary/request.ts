@@ -5,36 +5,36 @@ import type { Pool } from '../../model/pools/pool.ts';
 import type { Visitor } from './access.ts';
 import type { Signer } from './signatures.ts';
 
-/** What fits through nearly every network unfragmented, in octets. */
+/** Largest message that passes nearly every network unfragmented, in octets. */
 const UDP_SIZE = 1232;
-/** RFC 1035 section 4.2.1: what fits into every datagram. */
+/** RFC 1035 section 4.2.1: largest message that any datagram may carry, in octets. */
 const PLAIN_UDP_SIZE = 512;
 const MAX_SIZE = 65_535;
 
-/** A question of somebody who is known. */
+/** A query from a known client. */
 export interface Request {
   readonly query: DecodedMessage;
   readonly question: Question;
   readonly address: string;
   readonly visitor: Visitor;
   readonly signer: Signer | undefined;
-  /** The pools as they were when it came. */
+  /** The pools at the time of the query. */
   readonly pools: readonly Pool[];
 }
 
-/** The head of an answer. */
+/** Builds the header of a response. */
 export function answerHeader(header: Header, rcode: number, aa = false): Header {
   return { ...header, qr: true, aa, tc: false, ra: false, ad: false, rcode };
 }
 
-/** The OPT of an answer, for a question that has one: RFC 6891 section 6.1.1. */
+/** Builds the OPT of a response, if the query has one: RFC 6891 section 6.1.1. */
 export function answerEdns({ edns }: Pick<DecodedMessage, 'edns'>): { readonly edns?: Edns } {
   return edns === undefined
     ? {}
     : { edns: { udpSize: UDP_SIZE, version: 0, doBit: edns.doBit, extendedRcode: 0 } };
 }
 
-/** What an answer by UDP may have, in octets. */
+/** Maximum size of a response over UDP, in octets. */
 export function datagramLimit({ edns }: Pick<DecodedMessage, 'edns'>): number {
   return edns === undefined ? PLAIN_UDP_SIZE : Math.min(UDP_SIZE, Math.max(PLAIN_UDP_SIZE, edns.udpSize));
 }
@@ -42,13 +42,13 @@ export function datagramLimit({ edns }: Pick<DecodedMessage, 'edns'>): number {
 interface Answer {
   readonly rcode: number;
   readonly answers?: readonly WireRecord[];
-  /** Whether it has authority; it has with records unless this says otherwise. */
+  /** True for an authoritative answer; by default, if there are records. */
   readonly aa?: boolean;
-  /** In octets, with the signature. */
+  /** Maximum size with the signature, in octets. */
   readonly limit?: number;
 }
 
-/** An answer of one message, not signed. */
+/** Encodes a single-message response, unsigned. */
 export function encodeAnswer(
   query: DecodedMessage,
   { rcode, answers = [], aa = answers.length > 0, limit = MAX_SIZE }: Answer,
@@ -58,7 +58,7 @@ export function encodeAnswer(
   return encodeMessage({ header, ...sections, ...answerEdns(query) }, { limit });
 }
 
-/** An answer of one message, signed if the question was. */
+/** Encodes a single-message response, signed if the query was. */
 export function answerTo({ query, signer }: Request, { limit = MAX_SIZE, ...answer }: Answer): Buffer {
   const message = encodeAnswer(query, { ...answer, limit: limit - (signer?.length ?? 0) });
   return signer === undefined ? message : signer.sign(message);

@@ -4,15 +4,15 @@ import type { Catalog, CatalogMember } from '../../model/publication/publication
 import type { TransferReads } from '../../model/publication/store.ts';
 import { type Page, type Served, wireRecord } from './served.ts';
 
-/** RFC 9432 section 4.1: nobody looks these records up, so nobody keeps them. */
+/** RFC 9432 section 4.1: nothing resolves these records, so nothing should cache them. */
 const TTL = 0;
-/** In seconds: a server that is cut off for long keeps its zones, as RFC 9432 shows. */
+/** In seconds. As RFC 9432 shows, a server that is cut off for a long time keeps its zones. */
 const EXPIRE = 2_147_483_646;
 const MAX_RETRY = 600;
-/** RFC 9432 section 4.1: what has to be named, and means nothing. */
+/** RFC 9432 section 4.1: a name that is required but has no meaning. */
 const NOBODY = 'invalid.';
 
-/** The next members after a label. */
+/** Returns the next members after a label. */
 type Members = (after: string) => Promise<readonly CatalogMember[]>;
 
 function soaRecord({ fqdn, refresh }: Catalog, serial: number): WireRecord {
@@ -37,7 +37,10 @@ async function* wholeCatalog(reads: TransferReads, catalog: Catalog): AsyncGener
   yield ends;
 }
 
-/** One difference, whatever lies between: members that left stand before those that joined. */
+/**
+ * One difference sequence from the old serial to the current one: first the members that left, then those that
+ * joined.
+ */
 async function* changesOf(reads: TransferReads, catalog: Catalog, from: number): AsyncGenerator<Page> {
   const ends = [soaRecord(catalog, catalog.serial)];
   yield ends;

@@ -8,7 +8,7 @@ function soaRecord({ name, ttl }: ServedZone, rdata: string): WireRecord {
   return wireRecord(name, 'SOA', ttl, rdata);
 }
 
-/** The records of a recordset; the SOA stands elsewhere. */
+/** The records of a recordset, except the SOA, which is sent separately. */
 function recordsOf(zone: ServedZone, { name, type, ttl, records }: Recordset): WireRecord[] {
   if (type === 'SOA') return [];
   return records.map((rdata) => wireRecord(name, type, ttl ?? zone.ttl, rdata));

@@ -4,18 +4,18 @@ import { CLASS } from '../../dns/wire/codes.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
 import type { TransferReads } from '../../model/publication/store.ts';
 
-/** Some of the records of a transfer, in their order. */
+/** Some records of a transfer, in order. */
 export type Page = readonly WireRecord[];
 
-/** A zone or a catalog at one serial, as name servers see it. */
+/** A zone or catalog at one serial, as served to name servers. */
 export interface Served {
   /** The id of the zone; undefined for a catalog. */
   readonly zoneId: string | undefined;
   readonly serial: number;
   readonly soa: WireRecord;
-  /** All of it, from its SOA to its SOA (RFC 5936 section 2.2). */
+  /** All records, from SOA to SOA (RFC 5936 section 2.2). */
   all(reads: TransferReads): AsyncIterable<Page>;
-  /** What changed since a serial (RFC 1995 section 4), or undefined if that is not known. */
+  /** The changes since a serial (RFC 1995 section 4), or undefined if they are not known. */
   since(reads: TransferReads, serial: number): Promise<AsyncIterable<Page> | undefined>;
 }
 

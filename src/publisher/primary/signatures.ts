@@ -1,4 +1,4 @@
-/** Who signed a question, and the signatures of what answers it: RFC 8945. */
+/** Verifies signatures of queries and signs responses: RFC 8945. */
 import { RCODE } from '../../dns/wire/codes.ts';
 import {
   type FindTsigKey,
@@ -12,12 +12,12 @@ import {
 } from '../../dns/wire/tsig.ts';
 import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
-/** The time in seconds since 1970. */
+/** Returns the time in seconds since 1970. */
 export type Seconds = () => number;
 
-/** Signs the messages of one answer, one after another. */
+/** Signs the messages of one response, in order. */
 export interface Signer {
-  /** Octets that a signature adds to a message. */
+  /** Size that a signature adds to a message, in octets. */
   readonly length: number;
   sign(message: Buffer): Buffer;
 }
@@ -26,13 +26,13 @@ export interface WrongSignature {
   readonly ok: false;
   readonly reason: string;
   readonly rcode: number;
-  /** Whether the key was right, though the time was not. */
+  /** True if the key was valid but the time was not. */
   readonly isKnown: boolean;
-  /** An answer that tells what is wrong. */
+  /** Adds a TSIG record that says what is wrong. */
   tell(answer: Buffer): Buffer;
 }
 
-/** Who asks, and what signs the answer. */
+/** The key of the client and the signer of the response, or what is wrong with the signature. */
 export type Signature =
   | { readonly ok: true; readonly key: TsigKey; readonly signer: Signer }
   | WrongSignature;
@@ -59,7 +59,7 @@ function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
   };
 }
 
-/** Judges the signature of a message that has one. */
+/** Checks the signature of a signed message. */
 export function judgeSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): Signature {
   let known: TsigKey | undefined;
   const findKey: FindTsigKey = (name) => {

@@ -6,10 +6,10 @@ import { MessageBuilder, type WireRecord } from '../../dns/wire/message.ts';
 import type { Outlet } from './outlet.ts';
 import { answerEdns, answerHeader, type Request } from './request.ts';
 
-/** Names can be pointed to in the first 16,384 octets of a message, so that longer messages pack no better. */
+/** Compression pointers only reach the first 16,384 octets of a message, so larger messages pack no better. */
 const FULL = 16_384;
 
-/** A record that no message can carry. The message is one sentence that names it. */
+/** A record that no message can carry. The error message is one sentence that names it. */
 export class UnencodableRecord extends Error {
   constructor({ name, type, rdata }: WireRecord, reason: string) {
     const start = rdata.length > 100 ? `${rdata.slice(0, 100)}…` : rdata;
@@ -18,7 +18,7 @@ export class UnencodableRecord extends Error {
   }
 }
 
-/** Packs the records of a transfer into messages, and sends each when it is full: RFC 5936 section 2.2. */
+/** Packs the records of a transfer into messages and sends each when it is full: RFC 5936 section 2.2. */
 export class TransferMessages {
   readonly #request: Request;
   readonly #outlet: Outlet;
@@ -32,12 +32,12 @@ export class TransferMessages {
     this.#start();
   }
 
-  /** Whether a message has gone, so that the answer can be nothing else any more. */
+  /** True once a message was sent, so that the response can no longer be replaced. */
   get hasSent(): boolean {
     return this.#hasSent;
   }
 
-  /** Adds a record. False if a message is full and has to be sent before. @throws UnencodableRecord */
+  /** Adds a record. Returns false if the current message is full and must be sent first. @throws UnencodableRecord */
   tryAdd(record: WireRecord): boolean {
     const { length, records } = this.#builder;
     if (length >= FULL && records > 0) return false;
@@ -46,7 +46,7 @@ export class TransferMessages {
     return false;
   }
 
-  /** Sends what was added. @throws PeerGone */
+  /** Sends the records added so far. @throws PeerGone */
   async send(): Promise<void> {
     const message = this.#builder.finish();
     this.#hasSent = true;

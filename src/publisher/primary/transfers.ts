@@ -13,7 +13,7 @@ import type { Page, Served } from './served.ts';
 import type { PrimarySettings } from './settings.ts';
 import { TransferMessages, UnencodableRecord } from './transfer-messages.ts';
 
-/** A zone that a server has, as far as its connection tells. */
+/** A serial that a server holds, judging by its connection. */
 export interface CompletedTransfer {
   readonly zoneId: string;
   /** The address of the server. */
@@ -25,19 +25,19 @@ export interface CompletedTransfer {
 
 export interface TransferDeps {
   readonly publication: Pick<PublicationReads, 'atOneState'>;
-  /** A server has taken a transfer to its end, or has asked for changes after the present serial. */
+  /** Called when a server has completed a transfer, or has asked for changes since the current serial. */
   readonly completed: (transfer: CompletedTransfer) => void;
-  /** A zone cannot be transferred, for a reason in one sentence. */
+  /** Reports why a zone cannot be transferred, in one sentence. */
   readonly failed: (zoneId: string, reason: string) => void;
 }
 
-/** What a client asks for: everything, or what changed since a serial. */
+/** The request, and the serial to start from; undefined for the whole zone. */
 interface Wanted {
   readonly request: Request;
   readonly from: number | undefined;
 }
 
-/** The serial that the client has, if it asks for IXFR (RFC 1995 section 3). @throws FormError */
+/** Returns the serial that the client has, if it asks for IXFR (RFC 1995 section 3). @throws FormError */
 export function clientSerial({ query, question }: Request): number | undefined {
   if (question.type !== TYPE.IXFR) return undefined;
   const soa = query.authority.find(({ type, name }) => type === TYPE.SOA && name === question.name);
@@ -49,7 +49,7 @@ async function* only(page: Page): AsyncGenerator<Page> {
   yield page;
 }
 
-/** RFC 1995 sections 2 and 4. */
+/** Chooses the response as in RFC 1995 sections 2 and 4. */
 async function pagesFor(
   reads: TransferReads,
   served: Served,
@@ -71,7 +71,7 @@ async function copy(pages: AsyncIterable<Page>, messages: TransferMessages): Pro
   await messages.send();
 }
 
-/** Transfers of zones and catalogs: AXFR (RFC 5936) and IXFR (RFC 1995) over TCP. */
+/** Transfers zones and catalogs: AXFR (RFC 5936) and IXFR (RFC 1995) over TCP. */
 export class Transfers {
   readonly #deps: TransferDeps;
   readonly #places: Semaphore;
@@ -89,9 +89,9 @@ export class Transfers {
   }
 
   /**
-   * Answers with one state of the zone, from the first SOA to the last. If it fails before it has begun, nothing is answered; if it
-   * fails later, the connection is cut.
-   * @throws PeerGone, FormError if an IXFR has no serial, UnencodableRecord, and what the store throws
+   * Sends one state of the zone, from the first SOA to the last. If it fails before the first message, nothing is
+   * sent; if it fails later, the connection is cut.
+   * @throws PeerGone, FormError if an IXFR has no serial, UnencodableRecord, and anything the store throws
    */
   async run(request: Request, outlet: Outlet): Promise<void> {
     const wanted = { request, from: clientSerial(request) };
@@ -109,7 +109,7 @@ export class Transfers {
   async #transfer(wanted: Wanted, outlet: Outlet): Promise<void> {
     const messages = new TransferMessages(wanted.request, outlet);
     try {
-      // The state is let go as soon as all of it was read; the last message may still be under way.
+      // Release the state as soon as all of it was read; the last message may still be in flight.
       const served = await this.#deps.publication.atOneState((reads) =>
         this.#copyState(reads, wanted, messages),
       );
@@ -122,7 +122,7 @@ export class Transfers {
     }
   }
 
-  /** What was copied; undefined if there is no such zone any more. */
+  /** Returns what was copied; undefined if the zone no longer exists. */
   async #copyState(
     reads: TransferReads,
     { request, from }: Wanted,

@@ -8,7 +8,7 @@ import { nowInSeconds, tsigFault } from '../worker/asked-message.ts';
 import { BrokenTransfer, refusalOf } from './broken-transfer.ts';
 import { requireFits } from './incoming.ts';
 
-/** The question for a transfer, and what proves the answer to it. */
+/** The question of a transfer, and the verifier of its response. */
 export interface AskedTransfer {
   readonly id: number;
   readonly question: Question;
@@ -16,10 +16,10 @@ export interface AskedTransfer {
   readonly verifier: TsigStreamVerifier | undefined;
 }
 
-/** RFC 1035 section 4.1.1: where the answer says how it came out. */
+/** RFC 1035 section 4.1.1: reads the RCODE. */
 const rcodeOf = (message: Buffer): number => (message.length < 4 ? 0 : message[3]! & 0xf);
 
-/** The message without its TSIG. @throws BrokenTransfer if it is not signed as it must be */
+/** Returns the message without its TSIG. @throws BrokenTransfer if its signature is missing or wrong */
 function proven(message: Buffer, { verifier }: AskedTransfer): Buffer {
   if (verifier === undefined) return message;
   const verdict = verifier.accept(message, nowInSeconds());
@@ -33,7 +33,7 @@ function isSame(asked: Question, { name, type, class: classNumber }: Question): 
   return name === asked.name && type === asked.type && classNumber === asked.class;
 }
 
-/** RFC 5936 section 2.2: later messages may have the question, or none. @throws BrokenTransfer */
+/** RFC 5936 section 2.2: later messages may repeat the question or omit it. @throws BrokenTransfer */
 function requireAnswer({ header, question }: OpenedAnswer, asked: AskedTransfer): void {
   const { id, qr, opcode, rcode, tc } = header;
   if (
@@ -59,7 +59,7 @@ async function recordsOf(answer: OpenedAnswer, apex: string, turns: Turns): Prom
 }
 
 /**
- * The records of an answer, those of one message after another. They are only proven once the verifier is covered.
+ * Yields the records of a response, message by message. They are only authenticated once the verifier is covered.
  * @throws BrokenTransfer
  */
 export async function* answerPages(

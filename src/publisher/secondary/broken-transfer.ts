@@ -1,9 +1,9 @@
 import { RCODE } from '../../dns/wire/codes.ts';
 import { TransferFault } from '../../model/secondaries/secondary.ts';
 
-/** What a master sends is no transfer, or does not come. The message is one sentence, and says what to do there. */
+/** The master sent an invalid transfer, or none. The message is one sentence that says what to do on the master. */
 export class BrokenTransfer extends TransferFault {
-  /** Whether the whole zone may come in its place, where differences were asked for. */
+  /** For an IXFR: true if an AXFR may succeed instead. */
   readonly mayComeWhole: boolean;
 
   constructor(message: string, { mayComeWhole = true } = {}) {
@@ -27,7 +27,7 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [RCODE.FORMERR, 'The server cannot read the question for a transfer (FORMERR): check its log.'],
 ]);
 
-/** What an answer without a transfer says. */
+/** Explains a response that contains no transfer. */
 export function refusalOf(rcode: number): string {
   return (
     REFUSALS.get(rcode) ??

@@ -4,7 +4,7 @@ import type { IncomingRecord, IncomingSoa, IncomingStep } from '../../model/seco
 import { BrokenTransfer } from './broken-transfer.ts';
 import { incomingRecord, incomingSoa, isSoaOf } from './incoming.ts';
 
-/** What a record takes beside its texts, in bytes: about. */
+/** Approximate memory per record besides its texts, in bytes. */
 const RECORD_BYTES = 200;
 
 interface Step {
@@ -16,7 +16,7 @@ interface Step {
 
 const newStep = (from: number): Step => ({ from, removed: [], added: [], to: undefined });
 
-/** The difference sequences of an IXFR (RFC 1995 section 4), record by record after the first two. */
+/** Reads the difference sequences of an IXFR (RFC 1995 section 4), record by record after the first two. */
 export class Differences {
   readonly #apex: string;
   readonly #last: IncomingSoa;
@@ -26,9 +26,9 @@ export class Differences {
   #bytes = 0;
 
   /**
-   * @param last the SOA that they lead to
-   * @param from the serial of the second SOA, at which they begin
-   * @param maxBytes what they may take of the memory
+   * @param last the SOA that the differences lead to
+   * @param from the serial of the second SOA, from which they start
+   * @param maxBytes maximum memory of the differences, in bytes
    */
   constructor(apex: string, last: IncomingSoa, from: number, maxBytes: number) {
     this.#apex = apex;
@@ -41,7 +41,7 @@ export class Differences {
     return this.#steps;
   }
 
-  /** Takes the next record; true if it was the last one. @throws BrokenTransfer, FormError */
+  /** Adds the next record. Returns true if it was the last one. @throws BrokenTransfer, FormError */
   take(record: WireRecord): boolean {
     this.#count(record);
     if (isSoaOf(record, this.#apex)) return this.#turn(incomingSoa(record));
@@ -56,7 +56,7 @@ export class Differences {
       throw new BrokenTransfer('The server sends differences that are too large.');
   }
 
-  /** An SOA ends what is removed, and then what is added. */
+  /** An SOA ends the removed records, and then the added ones. */
   #turn(soa: IncomingSoa): boolean {
     const step = this.#step;
     if (step.to === undefined) {
@@ -75,7 +75,7 @@ export class Differences {
     return false;
   }
 
-  /** Each step leads forward, and none beyond the last serial: they come to an end. */
+  /** Each step must advance the serial without passing the last one, so that the differences end. */
   #requireOnTheWay(serial: number): void {
     const isForward = isLaterSerial(serial, this.#step.from);
     if (isForward && !isLaterSerial(serial, this.#last.serial)) return;

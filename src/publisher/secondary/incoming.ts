@@ -1,4 +1,4 @@
-/** What a master sends, in the words of the zones. */
+/** Converts and checks the records that a master sends. */
 
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { TYPE, typeName } from '../../dns/record-types.ts';
@@ -8,25 +8,25 @@ import { soaSerial } from '../../dns/wire/soa.ts';
 import type { IncomingRecord, IncomingSoa } from '../../model/secondaries/secondary.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 
-/** RFC 6895 section 3.1: types of questions and of messages, which stand in no zone. */
+/** RFC 6895 section 3.1: types for queries and messages, which no zone contains. */
 const FIRST_META = 128;
 const LAST_META = 255;
 
-/** A name has up to a thousand characters, of which a sentence needs fewer. */
+/** A name can have a thousand characters, too many for an error message. */
 const MOST_SHOWN = 100;
 
 const shownName = (name: string): string =>
   name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name;
 const shown = ({ name, type }: WireRecord): string => `${shownName(name)} ${typeName(type)}`;
 
-/** @throws FormError if its rdata is not well formed */
+/** @throws FormError if the rdata is malformed */
 export function incomingSoa({ ttl, rdata }: Pick<WireRecord, 'ttl' | 'rdata'>): IncomingSoa {
   const serial = soaSerial(rdata);
   const { refresh, retry, expire } = soaFields(rdata);
   return { serial, ttl, refresh, retry, expire, rdata };
 }
 
-/** Whether a name in canonical text is the apex or lies below it: a dot that is escaped ends no label. */
+/** True if a name in canonical text is the apex or below it. An escaped dot does not end a label. */
 function isInside(name: string, apex: string): boolean {
   if (name === apex) return true;
   if (!name.endsWith(`.${apex}`)) return false;
@@ -36,7 +36,7 @@ function isInside(name: string, apex: string): boolean {
   return escapes % 2 === 0;
 }
 
-/** @throws BrokenTransfer if no record of this kind can stand in the zone */
+/** @throws BrokenTransfer if the record cannot belong to the zone */
 export function requireFits(record: WireRecord, apex: string): void {
   if (record.class !== CLASS.IN) {
     throw new BrokenTransfer(
@@ -52,7 +52,7 @@ export function requireFits(record: WireRecord, apex: string): void {
   if (isMeta) throw new BrokenTransfer(`The server sends ${shown(record)}, a type that no zone holds.`);
 }
 
-/** Whether it is the SOA of the zone. @throws BrokenTransfer if it is one of another name */
+/** True if the record is the SOA of the zone. @throws BrokenTransfer if it is the SOA of another name */
 export function isSoaOf(record: WireRecord, apex: string): boolean {
   if (record.type !== TYPE.SOA) return false;
   if (record.name === apex) return true;

@@ -15,13 +15,13 @@ const LENGTH_OCTETS = 2;
 
 const fails = (message: string): BrokenTransfer => new BrokenTransfer(message, { mayComeWhole: false });
 
-/** A connection by TCP to a master, for one question. What it sends is read no faster than it is taken. */
+/** A TCP connection to a master, for one query. Data is read no faster than it is consumed. */
 export class MasterConnection {
   readonly #socket: Socket;
   readonly #bounds: Bounds;
   readonly #inlet: Inlet;
   readonly #deadline: number;
-  /** The present window: how long the master was waited for, and what had come when it began. */
+  /** Time spent waiting in the current window, in milliseconds, and octets received before it began. */
   #waited = 0;
   #had = 0;
   #hasBegun = false;
@@ -33,7 +33,7 @@ export class MasterConnection {
     this.#deadline = performance.now() + bounds.maxTransferMs;
   }
 
-  /** @throws BrokenTransfer if it cannot be had within the time, or the signal ends it */
+  /** @throws BrokenTransfer if there is no connection in time, or the signal fires */
   static async open(master: ServerAddress, bounds: Bounds, signal: AbortSignal): Promise<MasterConnection> {
     const socket = connect({ host: master.host, port: master.port, noDelay: true });
     const end = () => socket.destroy();
@@ -41,7 +41,7 @@ export class MasterConnection {
     socket.once('close', () => signal.removeEventListener('abort', end));
     const isOpen = await timed<true | Error>(bounds.connectMs, signal, (done) => {
       socket.once('connect', () => done(true));
-      // This listener stays: what goes wrong later ends the connection, and that is all.
+      // This listener stays: a later error only ends the connection.
       socket.on('error', done);
     });
     if (isOpen === true) return new MasterConnection(socket, bounds);
@@ -53,7 +53,7 @@ export class MasterConnection {
     );
   }
 
-  /** Octets that have come. */
+  /** Octets received. */
   get octets(): number {
     return this.#socket.bytesRead;
   }
@@ -68,7 +68,7 @@ export class MasterConnection {
     this.#socket.destroy();
   }
 
-  /** The messages as they arrive (RFC 1035 section 4.2.2), until they are not asked for any more. @throws BrokenTransfer */
+  /** Yields the messages as they arrive (RFC 1035 section 4.2.2), until the caller stops. @throws BrokenTransfer */
   async *messages(): AsyncGenerator<Buffer> {
     try {
       for (;;) {
@@ -98,7 +98,7 @@ export class MasterConnection {
     }
   }
 
-  /** How long what comes next is waited for. */
+  /** Maximum time to wait for the next octets, in milliseconds. */
   #patience(now: number): number {
     return Math.min(this.#deadline - now, this.#window - this.#waited);
   }
@@ -107,7 +107,7 @@ export class MasterConnection {
     return this.#hasBegun ? this.#bounds.rateWindowMs : this.#bounds.answerMs;
   }
 
-  /** Ends a window that is over. @throws BrokenTransfer if too little came in it */
+  /** Closes the window if its time is up. @throws BrokenTransfer if too little arrived in it */
   #judgeWindow(): void {
     if (this.#waited < this.#window) return;
     const { minRate, rateWindowMs, answerMs } = this.#bounds;

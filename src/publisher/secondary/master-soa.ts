@@ -42,7 +42,7 @@ function soaOf({ header, answers }: DecodedMessage, name: Fqdn): IncomingSoa {
   return incomingSoa(soa);
 }
 
-/** A question for the SOA of a zone. */
+/** A query for the SOA of a zone. */
 interface SoaQuestion {
   readonly master: ServerAddress;
   readonly name: Fqdn;
@@ -50,8 +50,8 @@ interface SoaQuestion {
 }
 
 /**
- * The SOA that a master has: asked by UDP, and by TCP if that is needed.
- * @throws BrokenTransfer if there is no answer that counts
+ * Queries a master for its SOA, over UDP and, if necessary, over TCP.
+ * @throws BrokenTransfer if there is no usable response
  */
 export async function askSoa(
   exchanges: Exchanges,

@@ -1,4 +1,4 @@
-/** Reads the answer to AXFR (RFC 5936) and IXFR (RFC 1995), whatever it is. */
+/** Reads any response to AXFR (RFC 5936) and IXFR (RFC 1995). */
 
 import { FormError } from '../../dns/encoding/reader.ts';
 import { TYPE } from '../../dns/record-types.ts';
@@ -12,17 +12,17 @@ import { incomingRecord, incomingSoa, isSoaOf } from './incoming.ts';
 import { RecordStream } from './record-stream.ts';
 import type { TransferBounds } from './settings.ts';
 
-/** What an answer turns out to be. `current`: the master has nothing that is later than the serial of the question. */
+/** The kind of response. `current`: the master has nothing later than the serial in the query. */
 export type ReadTransfer = IncomingTransfer | { readonly kind: 'current'; readonly soa: IncomingSoa };
 
 export interface TransferQuestion extends AskedTransfer {
-  /** Of an IXFR, what is here. */
+  /** The stored serial, for an IXFR. */
   readonly serial: number | undefined;
 }
 
 type Bounds = Pick<TransferBounds, 'maxRecords' | 'maxDifferenceBytes'>;
 
-/** Runs what reads rdata. @throws BrokenTransfer in place of FormError */
+/** Runs a function that parses rdata. @throws BrokenTransfer instead of FormError */
 function reading<T>(work: () => T): T {
   try {
     return work();
@@ -32,13 +32,13 @@ function reading<T>(work: () => T): T {
   }
 }
 
-/** The SOA of the zone. @throws BrokenTransfer if the record is another one */
+/** Returns the SOA of the zone. @throws BrokenTransfer if the record is another one */
 function requireSoa(record: WireRecord, apex: string): IncomingSoa {
   if (isSoaOf(record, apex)) return reading(() => incomingSoa(record));
   throw new BrokenTransfer('The server sends a transfer that does not begin with the SOA of the zone.');
 }
 
-/** The end has come: nothing may follow it in its message, and a signature must cover it. @throws BrokenTransfer */
+/** Checks the end: nothing may follow it in its message, and a signature must cover it. @throws BrokenTransfer */
 function requireEnd(page: readonly WireRecord[], at: number, { verifier }: AskedTransfer): void {
   if (at < page.length - 1)
     throw new BrokenTransfer('The server sends records after the end of the transfer.');
@@ -47,7 +47,7 @@ function requireEnd(page: readonly WireRecord[], at: number, { verifier }: Asked
   }
 }
 
-/** @returns whether this record, an SOA, ends a whole transfer @throws BrokenTransfer */
+/** @returns true if the record is the SOA that ends a whole transfer @throws BrokenTransfer */
 function isEnd(record: WireRecord, apex: string, first: IncomingSoa): boolean {
   if (!isSoaOf(record, apex)) return false;
   const { serial } = reading(() => incomingSoa(record));
@@ -57,7 +57,7 @@ function isEnd(record: WireRecord, apex: string, first: IncomingSoa): boolean {
   );
 }
 
-/** The records between the SOA at the beginning and the one at the end. */
+/** Yields the records between the first SOA and the last. */
 async function* wholeRecords(
   pages: AsyncIterable<readonly WireRecord[]>,
   first: IncomingSoa,
@@ -85,7 +85,7 @@ async function readDifferences(
   }
 }
 
-/** What follows an SOA that is later than what is here: another SOA begins differences, unless it is the end. */
+/** Reads what follows an SOA later than the stored one. A second SOA starts differences, unless it is the end. */
 async function readFrom(
   stream: RecordStream,
   soa: IncomingSoa,
@@ -109,8 +109,8 @@ async function readFrom(
 }
 
 /**
- * Reads an answer: the records of a whole zone as they are asked for, differences at once.
- * @throws BrokenTransfer, from the records too
+ * Reads a response: the records of a whole zone lazily, differences at once.
+ * @throws BrokenTransfer, also while reading the records
  */
 export async function readTransfer(
   messages: AsyncIterable<Buffer>,
@@ -120,7 +120,7 @@ export async function readTransfer(
   const stream = new RecordStream(answerPages(messages, asked), bounds.maxRecords);
   const soa = requireSoa(await stream.next(), asked.question.name);
   const { serial } = asked;
-  // RFC 1995 section 4: the SOA alone says that there is nothing later.
+  // RFC 1995 section 4: a single SOA means that there is nothing later.
   if (serial !== undefined && !isLaterSerial(soa.serial, serial)) {
     await stream.close();
     return { kind: 'current', soa };

@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../dns/wire/message.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 
-/** The records of an answer: some of them one by one, then the rest in pages. */
+/** The records of a response, first one by one, then the rest in pages. */
 export class RecordStream {
   readonly #pages: AsyncGenerator<readonly WireRecord[]>;
   readonly #maxRecords: number;
@@ -14,20 +14,20 @@ export class RecordStream {
     this.#maxRecords = maxRecords;
   }
 
-  /** @throws BrokenTransfer if the answer breaks off, or has too many records */
+  /** @throws BrokenTransfer if the response ends early or has too many records */
   async next(): Promise<WireRecord> {
     const record = await this.peek();
     this.#at += 1;
     return record;
   }
 
-  /** The same, and it stays the next one. @throws BrokenTransfer */
+  /** Returns the next record without consuming it. @throws BrokenTransfer */
   async peek(): Promise<WireRecord> {
     if (this.#at >= this.#page.length) await this.#turn();
     return this.#page[this.#at]!;
   }
 
-  /** All that has not been read yet; closing it ends the reading. @throws BrokenTransfer */
+  /** Yields everything not read yet; closing the generator ends the reading. @throws BrokenTransfer */
   async *rest(): AsyncGenerator<readonly WireRecord[]> {
     try {
       if (this.#at < this.#page.length) yield this.#page.slice(this.#at);
@@ -44,7 +44,7 @@ export class RecordStream {
     await this.#pages.return(undefined);
   }
 
-  /** The next page; pages without records are a fault, since a server could send them for ever. */
+  /** Fetches the next page. An empty page is an error, because a server could send them forever. */
   async #turn(): Promise<void> {
     const { value, done } = await this.#pages.next();
     if (done || value.length === 0) {

@@ -1,4 +1,4 @@
-/** Brings one secondary zone up to date: RFC 1034 section 4.3.5, RFC 1995, RFC 5936. */
+/** Refreshes one secondary zone: RFC 1034 section 4.3.5, RFC 1995, RFC 5936. */
 
 import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
@@ -30,17 +30,20 @@ export interface RefreshDeps {
   readonly log: Log;
 }
 
-/** What one master has: `taken` with the serial that is here now, `current` if that is not earlier than its own. */
+/**
+ * Result for one master. `taken`: its zone was stored, with this serial. `current`: it has nothing later than the
+ * stored serial.
+ */
 type Found =
   | { readonly kind: 'taken'; readonly serial: number }
   | { readonly kind: 'current'; readonly soa: IncomingSoa };
 
 type Asked = typeof TYPE.AXFR | typeof TYPE.IXFR;
 
-/** No place for a transfer became free: the zone stays claimed, and is due again after a while. */
+/** No place for a transfer became free: the zone stays claimed, and is due again later. */
 class NoPlace extends Error {}
 
-/** A transfer of no more costs no more than an answer by UDP does. */
+/** A transfer of at most this many octets costs no more than a UDP response. */
 const CHEAP_OCTETS = 4096;
 
 const ANY_SERIAL = '. .';
@@ -51,13 +54,13 @@ function wireKey({ key }: DueSecondary): TsigKey | undefined {
     : { name: `${key.name}.`, algorithm: key.algorithm, secret: Buffer.from(key.secret, 'base64') };
 }
 
-/** One zone while its masters are asked. */
+/** The refresh of one zone. */
 class Refresh {
   readonly #deps: RefreshDeps;
   readonly #zone: DueSecondary;
   readonly #key: TsigKey | undefined;
   readonly #signal: AbortSignal;
-  /** Whether something of a transfer has come. */
+  /** True once a transfer has cost more than CHEAP_OCTETS. */
   #isCostly = false;
 
   constructor(deps: RefreshDeps, zone: DueSecondary, signal: AbortSignal) {
@@ -67,19 +70,19 @@ class Refresh {
     this.#signal = signal;
   }
 
-  /** The serial that was taken, if one was. */
+  /** Returns the new serial, if the zone was transferred. */
   async run(): Promise<number | undefined> {
     try {
       return await this.#askAll();
     } catch (error) {
-      // What the zones refuse, they refuse whichever master sends it.
+      // A transfer that the zones refuse would be refused from any master.
       if (!(error instanceof TransferFault) || this.#signal.aborted) throw error;
       await this.#fail(error.message, false);
       return undefined;
     }
   }
 
-  /** Asks one master after the other until one has something later. */
+  /** Asks one master after another until one has a later serial. */
   async #askAll(): Promise<number | undefined> {
     const { secondaries } = this.#deps;
     const faults: string[] = [];
@@ -88,7 +91,7 @@ class Refresh {
       const found = await this.#try(master, faults);
       if (this.#signal.aborted) return undefined;
       if (found?.kind === 'taken') return found.serial;
-      // One that has what is here counts before one that has less.
+      // A master with the stored serial takes precedence over one with an older serial.
       if (found !== undefined && known?.serial !== this.#zone.serial) known = found.soa;
     }
     if (known === undefined) await this.#fail(faults.join(' '), true);
@@ -100,7 +103,7 @@ class Refresh {
     return this.#deps.secondaries.failed(this.#zone, { reason, isOfMasters, isCostly: this.#isCostly });
   }
 
-  /** What a master has; undefined if that cannot be had, with the reason among the faults. */
+  /** Returns the result of a master; undefined if it failed, with the reason added to `faults`. */
   async #try(master: ServerAddress, faults: string[]): Promise<Found | undefined> {
     try {
       return await this.#ask(master);
@@ -129,7 +132,7 @@ class Refresh {
     }
   }
 
-  /** By differences if something is here, and whole where these do not come or do not fit. */
+  /** Tries IXFR if a serial is stored, and AXFR if there is none or the differences fail or do not fit. */
   async #transfer(master: ServerAddress): Promise<Found> {
     const { serial, wantsWhole } = this.#zone;
     if (serial === null || wantsWhole) return this.#whole(master);
@@ -148,7 +151,7 @@ class Refresh {
     throw new BrokenTransfer('The server sends a zone that cannot be taken.');
   }
 
-  /** Undefined if what came does not fit what is here. */
+  /** Returns undefined if the transfer does not fit the stored zone. */
   async #fetch(master: ServerAddress, type: Asked): Promise<Found | undefined> {
     const { bounds, log } = this.#deps;
     const startedAt = performance.now();
@@ -194,9 +197,9 @@ class Refresh {
 }
 
 /**
- * Asks the masters of a zone, and writes what comes of it.
- * @param signal ends it, and nothing is written
- * @returns the serial that was taken, if one was
+ * Asks the masters of a zone and stores the result.
+ * @param signal aborts the refresh; nothing is then written
+ * @returns the new serial, if the zone was transferred
  */
 export async function refresh(
   deps: RefreshDeps,

@@ -1,4 +1,4 @@
-/** Secondary zones: asks their masters when they are due, and fetches what is later than what is here. */
+/** Keeps secondary zones up to date: asks their masters when they are due, and transfers later serials. */
 import { setMaxListeners } from 'node:events';
 import type { DueSecondary, Secondaries } from '../../model/secondaries/secondary.ts';
 import type { ClaimPlaces } from '../../model/secondaries/store.ts';
@@ -13,28 +13,28 @@ import type { SecondarySettings } from './settings.ts';
 export interface SecondaryDeps {
   readonly secondaries: Omit<Secondaries, 'notified'>;
   readonly log: Log;
-  /** Whether the API has so much to do that transfers give way. */
+  /** True if the API is so busy that transfers should yield. */
   busy(): boolean;
 }
 
 export interface SecondaryWorker {
-  /** Looks for zones that are due soon. Calls are combined. */
+  /** Checks for due zones soon. Calls are combined. */
   wake(): void;
 }
 
-/** A zone that is being refreshed, and what it became meanwhile, if it was claimed again. */
+/** A refresh in progress, with the newer claim of the zone, if it was claimed again meanwhile. */
 interface Running {
   again: DueSecondary | undefined;
 }
 
-/** What a zone became while it was refreshed, once. */
+/** Returns the newer claim of the zone, once. */
 function takeAgain(running: Running): DueSecondary | undefined {
   const { again } = running;
   running.again = undefined;
   return again;
 }
 
-/** Places that zones are claimed for, and whether one was missing. */
+/** Tracks places while zones are claimed, and whether one was missing. */
 class TriedPlaces implements ClaimPlaces {
   readonly #shares: Shares;
   wasFull = false;
@@ -60,17 +60,17 @@ class Transfers implements SecondaryWorker {
   readonly #refreshing: RefreshDeps;
   readonly #stopping: AbortSignal;
   readonly #running = new Map<string, Running>();
-  /** Who asks masters now. */
+  /** Shares of the refreshes in progress. */
   readonly #shares: Shares;
   readonly #ends = new Set<Promise<void>>();
   readonly #job: StartedJob;
-  /** Whether zones may be due for which there was no place. */
+  /** True if there may be due zones for which there was no place. */
   #isMore = false;
 
   constructor(jobs: Jobs, deps: SecondaryDeps, settings: SecondarySettings) {
     this.#deps = deps;
     this.#stopping = jobs.signal;
-    // Every question and every connection listens.
+    // Every query and every connection adds a listener.
     setMaxListeners(0, this.#stopping);
     this.#exchanges = new Exchanges(settings.questions);
     const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
@@ -99,7 +99,7 @@ class Transfers implements SecondaryWorker {
     this.#job.wake();
   }
 
-  /** Whether there may be more to do at once. */
+  /** Returns true if there may be more to do now. */
   async #claim(): Promise<boolean> {
     const room = this.#shares.free;
     this.#isMore = true;
@@ -129,7 +129,7 @@ class Transfers implements SecondaryWorker {
     this.#ends.add(end);
   }
 
-  /** Refreshes a zone, and once more if it became due meanwhile. */
+  /** Refreshes a zone, and again if it became due meanwhile. */
   async #follow(zone: DueSecondary, running: Running): Promise<void> {
     let next: DueSecondary | undefined = zone;
     while (next !== undefined && !this.#stopping.aborted) {
@@ -151,7 +151,7 @@ class Transfers implements SecondaryWorker {
   }
 }
 
-/** Starts the keeping of secondary zones; every process of the service has its own, and they share the work. */
+/** Starts the refresh of secondary zones. Every process runs it, and they share the work. */
 export function startSecondaryWorker(
   jobs: Jobs,
   deps: SecondaryDeps,

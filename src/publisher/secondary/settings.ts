@@ -1,48 +1,48 @@
 import type { Backoff } from '../../runtime/backoff.ts';
 import type { WorkerSettings } from '../worker/settings.ts';
 
-/** How much of one transfer is read, and how slowly it may come. Times are in milliseconds. */
+/** Limits of one transfer. Times are in milliseconds. */
 export interface TransferBounds {
-  /** How long a master may take to accept a connection, and then until its answer begins. */
+  /** Time for a master to accept a connection, and then to start its response. */
   readonly connectMs: number;
   readonly answerMs: number;
-  /** How long a whole transfer may take, with the writing of what comes. */
+  /** Maximum duration of a whole transfer, including the writes. */
   readonly maxTransferMs: number;
-  /** The least rate at which a master must send, in octets a second, over each window in which it was waited for. */
+  /** Minimum rate of a master, in octets per second, over each window of time spent waiting for it. */
   readonly minRate: number;
   readonly rateWindowMs: number;
-  /** Of a whole transfer. */
+  /** Maximum size of a whole transfer. */
   readonly maxOctets: number;
   readonly maxRecords: number;
-  /** What the differences of an IXFR may take of the memory, in bytes: beyond that the zone is fetched whole. */
+  /** Maximum memory of the differences of an IXFR, in bytes; beyond that the whole zone is transferred. */
   readonly maxDifferenceBytes: number;
 }
 
-/** How secondary zones are kept up to date. Times are in milliseconds. */
+/** Settings of the secondary worker. Times are in milliseconds. */
 export interface SecondarySettings extends TransferBounds {
-  /** It looks for zones that are due this often, even if nothing wakes it. */
+  /** Poll interval for due zones. `wake` cuts it short. */
   readonly poll: number;
-  /** The least time between two looks, and the one while the API is busy. */
+  /** Minimum time between two polls, normally and while the API is busy. */
   readonly gap: number;
   readonly busyGap: number;
-  /** Zones whose masters are asked at once. */
+  /** Maximum number of zones refreshed at once. */
   readonly zones: number;
-  /** Transfers at once, in all and from one address, and how long one waits for its place. */
+  /** Maximum transfers at once, in total and per master address, and the time a transfer waits for its place. */
   readonly transfers: number;
   readonly transfersPerMaster: number;
   readonly transferWaitMs: number;
-  /** Of the questions for the SOA. */
+  /** Settings of the SOA queries. */
   readonly questions: Pick<
     WorkerSettings,
     'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
   >;
-  /** After a failure of the store. */
+  /** Backoff after a failure of the store. */
   readonly storeRetry: Backoff;
 }
 
 const SECOND = 1000;
 
-/** What operators decide. Times are in seconds. */
+/** The options that operators set. Times are in seconds. */
 export interface SecondaryOptions {
   readonly maxQuestions: number;
   readonly maxTransfers: number;
@@ -50,14 +50,14 @@ export interface SecondaryOptions {
   readonly connectTimeout: number;
   readonly answerTimeout: number;
   readonly transferTimeout: number;
-  /** Octets a second. */
+  /** In octets per second. */
   readonly transferRate: number;
   readonly maxTransferSize: number;
   readonly maxTransferRecords: number;
   readonly maxDifferenceSize: number;
 }
 
-/** The settings that go with what the operator decides. */
+/** Derives the settings from the operator's options. */
 export function secondarySettings(options: SecondaryOptions): SecondarySettings {
   return {
     connectMs: options.connectTimeout * SECOND,

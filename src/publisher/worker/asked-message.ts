@@ -1,4 +1,4 @@
-/** A message to a name server, and what it takes for an answer: the id, the question and the key that were asked. */
+/** Builds a query to a name server and checks its response: the id, the question and the key must match. */
 import { randomInt } from 'node:crypto';
 import { FormError } from '../../dns/encoding/reader.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
@@ -12,12 +12,12 @@ import {
 import { signMessage, type TsigFailure, type TsigKey, verifyMessage } from '../../dns/wire/tsig.ts';
 
 const ID_SPAN = 2 ** 16;
-/** RFC 9715: no fragments. */
+/** RFC 9715: avoids fragments. In octets. */
 const UDP_SIZE = 1232;
-/** An SOA, a few name servers with their addresses, and signatures. */
+/** Enough for an SOA, a few name servers with their addresses, and signatures. */
 const MAX_RECORDS = 200;
 
-/** An answer, or why what came is none. `isProven` is false for one that lacks the signature which was asked for. */
+/** A response, or why the message is not one. `isProven` is false if the query was signed and the response is not. */
 export type Read =
   | { readonly isAnswer: true; readonly message: DecodedMessage; readonly isProven: boolean }
   | { readonly isAnswer: false; readonly why: string };
@@ -25,7 +25,7 @@ export type Read =
 export interface AskedMessage {
   readonly id: number;
   readonly bytes: Buffer;
-  /** Of its signature; undefined without one. */
+  /** MAC of the query's signature; undefined without one. */
   readonly mac: Buffer | undefined;
   read(answer: Buffer): Read;
 }
@@ -45,10 +45,10 @@ const REPORTED: Partial<Record<TsigFailure['error'], string>> = {
   BADTIME: 'The server finds the signature too old or too new (BADTIME): set the clocks.',
 };
 
-/** Whose key it is that messages are signed with. */
+/** The owner of the key that signs the messages. */
 type KeyOwner = 'pool' | 'zone';
 
-/** What a wrong signature, or one that is missing, says, and what to do. */
+/** Explains a wrong or missing signature, and what to do about it. */
 export function tsigFault({ error, reported }: TsigFailure, owner: KeyOwner): string {
   const text = reported ? REPORTED[error] : undefined;
   if (text === undefined) return FAULTS[error];
@@ -78,19 +78,19 @@ function isSame(asked: Question, questions: readonly Question[]): boolean {
   return question?.name === asked.name && question.type === asked.type && question.class === asked.class;
 }
 
-/** A signature: the key, and the MAC of the question. */
+/** The key of a query, and the MAC of its signature. */
 interface Signature {
   readonly key: TsigKey;
   readonly mac: Buffer;
   readonly owner: KeyOwner;
 }
 
-/** Knot signs no REFUSED for a zone that it does not have. */
+/** Knot does not sign a REFUSED for a zone that it does not have. */
 function isBareRefusal({ header, answers }: DecodedMessage, { error, reported }: TsigFailure): boolean {
   return error === 'unsigned' && !reported && header.rcode === RCODE.REFUSED && answers.length === 0;
 }
 
-/** What a signature, or its absence, makes of a message. */
+/** Reads a message that must be signed. */
 function readSigned(answer: Buffer, message: DecodedMessage, { key, mac, owner }: Signature): Read {
   const verdict = verifyMessage(answer, (name) => (name === key.name ? key : undefined), {
     now: nowInSeconds(),
@@ -120,13 +120,13 @@ function readAnswer(
 
 interface Particulars {
   readonly authority?: readonly WireRecord[];
-  /** For the sentences about signatures. */
+  /** For the error messages about signatures. */
   readonly owner?: KeyOwner;
 }
 
 /**
- * A message with one question, signed if there is a key.
- * @param id of the message: no other that waits for an answer from the same server has it
+ * Builds a message with one question, signed if there is a key.
+ * @param id must differ from those of other messages that wait for a response from the same server
  */
 export function askedMessage(
   id: number,

@@ -5,12 +5,12 @@ import { type Directory, MissingKey } from './directory.ts';
 import type { Notifier } from './notify.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Takes new zones into the catalogs and removed ones out of them, and tells the servers. */
+/** Adds new zones to the catalogs, removes deleted ones, and notifies the servers. */
 export class Catalogs {
   readonly #deps: Pick<WorkerDeps, 'store' | 'clock' | 'log' | 'busy'>;
   readonly #notifier: Notifier;
   readonly #settings: Pick<WorkerSettings, 'catalogBatch' | 'busyCatalogBatch' | 'retry'>;
-  /** When the servers of a pool were last told of its catalog. */
+  /** Time of the last NOTIFY for the catalog of each pool. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(
@@ -23,7 +23,7 @@ export class Catalogs {
     this.#settings = settings;
   }
 
-  /** One step of each catalog for which zones wait. That of one pool may fail without the others. */
+  /** Moves each catalog with pending zones one step. A failure in one pool does not stop the others. */
   async move(directory: Directory): Promise<{ readonly hasMoved: boolean; readonly failure: unknown }> {
     const pools = [...directory.pools.values()].filter(({ catalogZone }) => catalogZone !== null);
     const moves = await Promise.allSettled(pools.map((pool) => this.#move(pool, directory)));
@@ -31,7 +31,7 @@ export class Catalogs {
     return { hasMoved: moves.some((move) => move.status === 'fulfilled' && move.value), failure };
   }
 
-  /** Tells the servers of a pool again, for zones that they should have learned of by now; seldom. */
+  /** Notifies the servers of a pool again, at most once per `retry.firstMs`, about zones they should know by now. */
   remind(pool: Pool, directory: Directory): void {
     const last = this.#toldAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last >= this.#settings.retry.firstMs) this.#tell(pool, directory);

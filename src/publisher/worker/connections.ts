@@ -6,7 +6,7 @@ import { timed } from './timed.ts';
 
 const LENGTH_OCTETS = 2;
 
-/** Hands over the first message that arrives (RFC 1035 section 4.2.2): at most 65,535 octets are kept. */
+/** Passes on the first message that arrives (RFC 1035 section 4.2.2). At most 65,535 octets are kept. */
 function readMessage(socket: Socket, done: (message: Buffer) => void): void {
   let received = Buffer.alloc(0);
   socket.on('data', (part: Buffer) => {
@@ -26,7 +26,7 @@ function withLength(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** One question by TCP, on a connection of its own: what the server answers within so many milliseconds. */
+/** Sends one query over its own TCP connection and returns the response, waiting at most `ms` milliseconds. */
 export async function askByTcp(
   server: ServerAddress,
   build: Build,

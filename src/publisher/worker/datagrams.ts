@@ -5,10 +5,10 @@ import { randomId } from './asked-message.ts';
 import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
 import { timed } from './timed.ts';
 
-/** A socket is used for so long: then another source port is taken, and the host name looked up again. */
+/** Lifetime of a socket, in milliseconds. Its successor uses another source port and a new lookup of the host name. */
 const SOCKET_AGE = 60_000;
 
-/** A socket that is connected to one server: the system hands over only what comes from its address and port. */
+/** A socket connected to one server: the system delivers only messages from that address and port. */
 class ServerSocket {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, (answer: Buffer) => void>();
@@ -43,7 +43,7 @@ class ServerSocket {
     return new ServerSocket(socket);
   }
 
-  /** What the server answers within so many milliseconds. */
+  /** Sends a query and returns the response, waiting at most `ms` milliseconds. */
   async ask(build: Build, ms: number, signal: AbortSignal): Promise<Exchanged> {
     if (this.#isClosed) return { message: undefined, fault: NO_ANSWER };
     const asked = build(this.#freeId());
@@ -66,13 +66,13 @@ class ServerSocket {
     }
   }
 
-  /** Closes it as soon as nothing waits for an answer. */
+  /** Closes the socket once no query waits for a response. */
   retire(): void {
     this.#isRetired = true;
     this.#closeIfDone();
   }
 
-  /** Far fewer questions are in flight than there are ids. */
+  /** Ends quickly: there are far fewer queries in flight than ids. */
   #freeId(): number {
     let id = randomId();
     while (this.#waiting.has(id)) id = randomId();
@@ -97,7 +97,7 @@ interface Entry {
   readonly socket: Promise<ServerSocket>;
 }
 
-/** Questions by UDP: one socket for each server, exchanged for a new one each minute. */
+/** Sends queries over UDP, with one socket per server that is replaced every minute. */
 export class Datagrams {
   readonly #entries = new Map<string, Entry>();
 

@@ -6,7 +6,7 @@ import type { Transaction } from '../../model/store.ts';
 import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** What the worker needs of the store's transactions. */
+/** The part of a store transaction that the worker uses. */
 export interface PublicationStore {
   transaction<T>(work: (tx: Pick<Transaction, 'publications' | 'leases'>) => Promise<T>): Promise<T>;
 }
@@ -20,10 +20,10 @@ export interface WorkerDeps {
   readonly log: Log;
   readonly meter: Pick<Meter, 'zonePublished' | 'serverFailed'>;
   /**
-   * Does what comes next: the zone is gone for good, or its move goes on.
-   * @param isGone whether the servers have dropped it, as the order says
+   * Runs the next step: removes the zone for good, or continues its move.
+   * @param isGone true if the order says that the servers have dropped the zone
    */
   finish(orderId: string, isGone: boolean): Promise<void>;
-  /** Whether the API has so much to do that publication gives way. */
+  /** True if the API is so busy that publication should yield. */
   busy(): boolean;
 }

@@ -3,17 +3,17 @@ import { type Pool, publishes } from '../../model/pools/pool.ts';
 import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** The pools and keys as they were a moment ago. */
+/** A recent snapshot of the pools and keys. */
 export interface Directory {
-  /** Those that publish. */
+  /** Pools that publish, by id. */
   readonly pools: ReadonlyMap<string, Pool>;
-  /** Changes with the pools. */
+  /** Changes whenever the pools do. */
   readonly mark: string;
   /** @throws MissingKey if the pool has no such key */
   key(pool: Pick<Pool, 'id'>, name: string | null): WireKey | undefined;
 }
 
-/** A pool names a key that is not there, or not its own. */
+/** A pool names a key that does not exist or does not belong to it. */
 export class MissingKey extends Error {
   constructor() {
     super(
@@ -57,20 +57,20 @@ function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): Direct
   };
 }
 
-/** Reads pools and keys, and keeps them for a moment. */
+/** Reads pools and keys, and caches them briefly. */
 export class Directories {
   readonly #deps: Pick<WorkerDeps, 'pools' | 'tsigKeys'>;
   readonly #age: number;
   #last: Directory | undefined;
   #readAt = 0;
 
-  /** @param age the milliseconds for which what was read is used */
+  /** @param age lifetime of the cache, in milliseconds */
   constructor(deps: Pick<WorkerDeps, 'pools' | 'tsigKeys'>, age: number) {
     this.#deps = deps;
     this.#age = age;
   }
 
-  /** @throws what the store throws */
+  /** @throws anything the store throws */
   async current(): Promise<Directory> {
     if (this.#last !== undefined && performance.now() - this.#readAt < this.#age) return this.#last;
     const [pools, keys] = await Promise.all([this.#deps.pools.all(), this.#deps.tsigKeys.all()]);

@@ -2,14 +2,14 @@ import type { DecodedMessage } from '../../dns/wire/message.ts';
 import type { AskedMessage } from './asked-message.ts';
 
 /**
- * The answer to a message, or why there is none, as a sentence. `isProven` is false for one that lacks the signature which was
- * asked for: by UDP, anybody could have sent it.
+ * A response, or a sentence that says why there is none. `isProven` is false if the query was signed and the response
+ * is not: over UDP, anyone could have sent it.
  */
 export type Exchanged =
   | { readonly message: DecodedMessage; readonly fault: undefined; readonly isProven: boolean }
   | { readonly message: undefined; readonly fault: string };
 
-/** Makes the message with an id that is free. */
+/** Builds the message with a free id. */
 export type Build = (id: number) => AskedMessage;
 
 export const NO_ANSWER = 'The name server does not respond.';
@@ -22,7 +22,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'There is no route to the name server.',
 };
 
-/** Why nothing can be sent to a server, or received from it. It names no address: owners of zones read it. */
+/** Explains why a server cannot be reached. Contains no address, because zone owners see the text. */
 export function systemFault(error: NodeJS.ErrnoException): string {
   return FAULTS[error.code ?? ''] ?? `The server cannot be reached (${error.code ?? error.name}).`;
 }

@@ -12,10 +12,10 @@ type Settings = Pick<
   'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
 >;
 
-/** What came of a question: `isSilent` for a server that is not asked now because it answers nothing. */
+/** Result of a query. `isSilent` is true if a silent server was not queried. */
 export type Exchange = Exchanged & { readonly isSilent?: boolean };
 
-/** Messages to name servers and their answers: bounded in all and for each server. */
+/** Exchanges messages with name servers, within limits in total and per server. */
 export class Exchanges {
   readonly #settings: Settings;
   readonly #slots: Semaphore;
@@ -31,14 +31,14 @@ export class Exchanges {
     this.#silences = new Silences(settings.silence, settings.probe);
   }
 
-  /** Asks once by UDP. */
+  /** Sends one query over UDP. */
   once(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<Exchange> {
     return this.#heard(server, signal, () => this.#datagrams.ask(server, build, ms, signal));
   }
 
   /**
-   * Asks by UDP, and by TCP after TC or some questions without an answer.
-   * @param needsProof whether it does so too after an answer that anybody could have sent
+   * Queries over UDP, and over TCP after a truncated response or several timeouts.
+   * @param needsProof true to use TCP also after a response that anyone could have sent
    */
   thoroughly(
     server: ServerAddress,
@@ -69,7 +69,7 @@ export class Exchanges {
     return askByTcp(server, build, this.#settings.tcpAnswer, signal);
   }
 
-  /** Keeps in mind who answers. */
+  /** Runs a query unless the server is silent, and records whether it responded. */
   #heard(server: ServerAddress, signal: AbortSignal, ask: () => Promise<Exchanged>): Promise<Exchange> {
     const address = formatAddress(server);
     return this.#slots.run(address, async () => {

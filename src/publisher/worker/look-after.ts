@@ -16,7 +16,7 @@ import { signingVerdict, type Verdict, verdictOf } from './verdict.ts';
 
 const NOT_YET = 'The server has not answered yet.';
 
-/** What looking after orders takes. */
+/** Dependencies of confirming orders. */
 export interface LookDeps {
   readonly exchanges: Exchanges;
   readonly notifier: Notifier;
@@ -26,7 +26,7 @@ export interface LookDeps {
   readonly settings: WorkerSettings;
 }
 
-/** The order, and with whom it is about. */
+/** An order, its pool and its key. */
 export interface Task {
   readonly order: Order;
   readonly pool: Pool;
@@ -34,8 +34,8 @@ export interface Task {
 }
 
 /**
- * How many servers must have it. A zone that is made anew in another catalog must be gone from all: one of them may be a
- * server of both pools.
+ * Number of servers that must confirm. A zone that is recreated in another catalog must be gone from all servers,
+ * because one may belong to both pools.
  */
 function neededOf({ order, pool }: Task): number {
   return order.isRemoval && order.move !== null ? pool.nameservers.length : thresholdOf(pool);
@@ -47,7 +47,7 @@ interface State {
   wasHeard: boolean;
 }
 
-/** One order while the servers are asked for it. */
+/** Confirms one order with the servers of its pool. */
 class Look {
   readonly #deps: LookDeps;
   readonly #task: Task;
@@ -66,7 +66,9 @@ class Look {
     }));
   }
 
-  /** Asks until all servers have it, or time is over, or enough have it and the others had their chance. */
+  /**
+   * Queries until all servers have the change, time runs out, or enough have it and the others have had their chance.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const end = () => this.#ended.abort();
     const timer = setTimeout(end, this.#deps.settings.patience);
@@ -92,7 +94,7 @@ class Look {
     const threshold = neededOf(this.#task);
     const verdicts = this.#states.map(({ server, verdict, wasHeard }) => ({ server, wasHeard, ...verdict }));
     const isAll = verdicts.every(({ fault }) => fault === null);
-    // While servers are asked, the primary may find out that the zone cannot be published.
+    // Meanwhile the primary may have found that the zone cannot be published.
     const error = isAll ? '' : ((await publication.find(order.id))?.error ?? order.error);
     return outcomeOf({ order, verdicts, threshold, error, now: clock.now() }, settings);
   }
@@ -130,7 +132,7 @@ class Look {
     return verdictOf(order, reply, verdict, newest?.serial ?? order.serial);
   }
 
-  /** What servers did not have in time counts for their pace, but only once: one zone may fail for ever. */
+  /** Counts late servers in their pace, but only once: a zone may fail forever. */
   #noteLate(): void {
     const { pace, settings } = this.#deps;
     for (const { server, verdict, wasHeard } of this.#states) {
@@ -151,13 +153,13 @@ class Look {
   }
 }
 
-/** The servers learn of a new zone from the catalog; of what they have already, or should have by now, from NOTIFY. */
+/** Servers learn of a new zone from the catalog, and of one they have or should have from NOTIFY. */
 function isToldByNotify({ order, pool }: Task): boolean {
   if (order.isRemoval) return false;
   return pool.catalogZone === null || order.publishedSerial !== null || order.attempts > 0;
 }
 
-/** The servers that have not said that they have the zone as it is. */
+/** The servers to notify: all at first, then those that have not confirmed the current serial. */
 function toldOf({ order, pool }: Task): readonly ServerAddress[] {
   const have = new Set(
     order.servers.filter(({ serial, fault }) => fault === null && serial === order.serial).map(formatAddress),
@@ -167,8 +169,9 @@ function toldOf({ order, pool }: Task): readonly ServerAddress[] {
 }
 
 /**
- * Sees to it that the servers of a pool have a zone, or drop it: tells them, and asks until they do or time is over.
- * @param signal ends it, without an outcome unless enough servers have it by then
+ * Makes the servers of a pool load or drop a zone: notifies them, then queries them until they have done so or time
+ * runs out.
+ * @param signal ends the wait; there is then no outcome unless enough servers have confirmed
  */
 export async function lookAfter(
   deps: LookDeps,

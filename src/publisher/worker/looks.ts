@@ -8,23 +8,23 @@ import { knownVerdict, outcomeOf } from './outcome.ts';
 import { type Next, Outcomes } from './outcomes.ts';
 import { tellOf } from './told.ts';
 
-/** What follows from what the servers have. */
+/** The next step after an outcome. */
 function nextOf(order: Order, { isDone, publishedSerial }: Outcome): Next {
   if (order.isRemoval) return isDone ? 'finish' : 'keep';
   return order.move !== null && publishedSerial !== null ? 'keep, and go on' : 'keep';
 }
 
-/** The orders that this process looks after. */
+/** The orders that this process is confirming. */
 export class Looks {
   readonly #deps: LookDeps & WorkerDeps;
   readonly #outcomes: Outcomes;
   readonly #stopping: AbortSignal;
   readonly #onEnd: () => void;
-  /** By order. */
+  /** By order id. */
   readonly #running = new Map<string, AbortController>();
   readonly #ends = new Set<Promise<void>>();
 
-  /** @param onEnd is called after each of them */
+  /** @param onEnd called after each order */
   constructor(deps: LookDeps & WorkerDeps, stopping: AbortSignal, onEnd: () => void) {
     this.#deps = deps;
     this.#stopping = stopping;
@@ -35,12 +35,12 @@ export class Looks {
     });
   }
 
-  /** How many there are. */
+  /** Number of orders being confirmed. */
   get running(): number {
     return this.#ends.size;
   }
 
-  /** Looks after an order; it takes the place of an older look at the same one. */
+  /** Starts confirming an order, replacing an earlier attempt at the same order. */
   begin(order: ClaimedOrder, directory: Directory): void {
     this.#running.get(order.id)?.abort();
     const running = new AbortController();
@@ -58,7 +58,7 @@ export class Looks {
     this.#ends.add(end);
   }
 
-  /** Resolves once none runs. */
+  /** Resolves once none is running. */
   async ended(): Promise<void> {
     while (this.#ends.size > 0) await Promise.all(this.#ends);
   }
@@ -75,7 +75,7 @@ export class Looks {
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
     const pool = directory.pools.get(order.poolId);
-    // It was just changed: the order is taken away, or the pool is known the next time.
+    // The pool has just changed: the order is removed, or the next attempt knows the pool.
     if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
     try {
       const task = { order, pool, key: directory.key(pool, pool.tsigKey) };
@@ -100,7 +100,7 @@ export class Looks {
     return outcomeOf(seen, settings);
   }
 
-  /** An order that stays as it is, and is due after so many milliseconds. */
+  /** Leaves the order unchanged, due again after `ms` milliseconds. */
   #putOff(order: Order, servers: Outcome['servers'], ms: number): Outcome {
     const { id: orderId, dueAt: claimedUntil, publishedSerial, error } = order;
     const dueAt = later(this.#deps.clock.now(), ms);

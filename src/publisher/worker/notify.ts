@@ -10,15 +10,15 @@ import type { Build } from './exchanged.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Messages that wait for their answers at once: beyond it, none is sent again. */
+/** Maximum number of messages that are repeated at once; beyond that, each is sent only once. */
 const MOST_REPEATED = 10_000;
 
-/** NOTIFY (RFC 1996): sent again with growing waits until the server answers, whatever it answers. */
+/** Sends NOTIFY (RFC 1996), repeated with growing intervals until the server sends any response. */
 export class Notifier {
   readonly #exchanges: Exchanges;
   readonly #settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>;
   readonly #log: Log;
-  /** By server and zone: a newer message takes the place of an older one. */
+  /** By server and zone: a newer message replaces an older one. */
   readonly #running = new Map<string, AbortController>();
 
   constructor(exchanges: Exchanges, settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>, log: Log) {
@@ -27,7 +27,7 @@ export class Notifier {
     this.#settings = settings;
   }
 
-  /** Tells servers that a zone has changed. */
+  /** Notifies servers that a zone has changed. */
   notify(name: Fqdn, servers: readonly ServerAddress[], key: TsigKey | undefined): void {
     for (const server of servers) {
       this.#tell(name, server, key).catch((err: unknown) => {

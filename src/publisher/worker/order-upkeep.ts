@@ -10,7 +10,7 @@ interface Parts extends WorkerDeps {
   wake(): void;
 }
 
-/** Makes the orders that are missing: at the start, after pools have changed, and each minute. Else it reads the pools alone. */
+/** Creates missing orders at startup, after pool changes, and every minute. Otherwise it only reads the pools. */
 export function reconciliation(parts: Parts): Job {
   const { store, directories, settings, clock, finish, wake } = parts;
   let knownMark = '';
@@ -38,9 +38,9 @@ export function reconciliation(parts: Parts): Job {
   };
 }
 
-/** Forgets former zones, and members that left catalogs, once they are older than they are kept. */
+/** Removes former zones, and members that left catalogs, after their retention period. */
 export function formerZoneRemoval({ store, clock, settings }: Parts): Job {
-  /** The name up to which former zones have been read; undefined before the first and after the last. */
+  /** The name up to which former zones were read; undefined before the first and after the last page. */
   let readTo: string | undefined;
   return {
     name: 'former-zone-removal',

@@ -8,22 +8,22 @@ import type { Verdict } from './verdict.ts';
 
 type Settings = Pick<WorkerSettings, 'retry' | 'stragglerRetry' | 'errorAfter'>;
 
-/** What the servers have after a look at an order. */
+/** The state of the servers at the end of an attempt to confirm an order. */
 export interface Seen {
   readonly order: Order;
   readonly verdicts: readonly (Verdict & { readonly server: ServerAddress; readonly wasHeard: boolean })[];
-  /** How many servers must have it. */
+  /** Number of servers that must confirm. */
   readonly threshold: number;
-  /** The error that stands with the order now: the zone may have one of another kind. */
+  /** The current error of the order: it may come from somewhere else. */
   readonly error: string;
   readonly now: string;
 }
 
-/** The errors that are written here begin like this; others stay until the order is done. */
+/** Prefixes of the errors written here; other errors stay until the order is done. */
 const MISSING = 'Too few name servers have the zone as it is';
 const REMAINING = 'Too few name servers have dropped the zone';
 
-/** What was known of a server before. */
+/** Returns what was last known of a server. */
 export function knownVerdict(servers: readonly ServerAnswer[], server: ServerAddress): Verdict {
   const known = servers.find((answer) => formatAddress(answer) === formatAddress(server));
   return { serial: known?.serial ?? null, isOurs: true, fault: known?.fault ?? null };
@@ -37,7 +37,7 @@ function answersOf({ order, verdicts, now }: Seen): ServerAnswer[] {
   });
 }
 
-/** The latest serial that enough servers have, or a later one; null for none. */
+/** The latest serial that enough servers have reached; null for none. */
 function reachedSerial({ verdicts, threshold }: Seen): number | null {
   const serials = verdicts.flatMap(({ serial, isOurs }) => (serial !== null && isOurs ? [serial] : []));
   serials.sort((a, b) => (isLaterSerial(a, b) ? -1 : Number(isLaterSerial(b, a))));
@@ -48,13 +48,13 @@ function publishedSerial(seen: Seen): number | null {
   const { order, verdicts } = seen;
   if (order.isRemoval) return order.publishedSerial;
   const reached = reachedSerial(seen);
-  // Of who says nothing, nothing new is known: what was published stays so.
+  // Servers that did not respond say nothing new, so the published serial stays.
   const isCertain = verdicts.every(({ wasHeard }) => wasHeard);
   if (isCertain || order.publishedSerial === null) return reached;
   return reached !== null && isLaterSerial(reached, order.publishedSerial) ? reached : order.publishedSerial;
 }
 
-/** Since when servers lack something; undefined if that was not known before. */
+/** Time since which servers are behind; undefined if it is not known yet. */
 function behindSince({ order }: Seen): string | undefined {
   if (order.pendingSince !== '') return order.pendingSince;
   const since = order.servers.flatMap((answer) => (answer.fault === null ? [] : [answer.since]));
@@ -73,12 +73,12 @@ function errorOf(seen: Seen, errorAfter: number): string {
   return `${beginning}: ${count} of the ${threshold} that must. ${[...faults].join(' ')}`;
 }
 
-/** What a look at an order has come to. */
+/** Computes the outcome of an attempt to confirm an order. */
 export function outcomeOf(seen: Seen, { retry, stragglerRetry, errorAfter }: Settings): Outcome {
   const { order, verdicts, threshold, now } = seen;
   const arrived = verdicts.filter(({ fault }) => fault === null).length;
   const isEnough = arrived >= threshold;
-  // While a zone moves, its order comes up until the move is over, whoever dies meanwhile.
+  // While a zone moves, its order stays due until the move is complete, even if a process dies.
   const isSettled = arrived === verdicts.length && order.move === null;
   const isDone = isEnough && (order.isRemoval || isSettled);
   const wait = delayAfter(isEnough ? stragglerRetry : retry, order.attempts);

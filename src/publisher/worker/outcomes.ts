@@ -5,13 +5,13 @@ import { pause } from '../../runtime/pause.ts';
 import type { PublicationStore } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Outcomes that one transaction writes. */
+/** Maximum number of outcomes per transaction. */
 const MOST = 500;
 
-/** Orders that are finished at once. */
+/** Maximum number of orders finished at once. */
 const FINISHED_AT_ONCE = 16;
 
-/** The outcome is kept, or what comes next takes its place, or both. */
+/** Store the outcome, run the next step instead, or both. */
 export type Next = 'keep' | 'finish' | 'keep, and go on';
 
 interface Waiting {
@@ -21,7 +21,7 @@ interface Waiting {
   readonly written: () => void;
 }
 
-/** Collects outcomes for a moment, and writes them in one transaction. */
+/** Collects outcomes briefly and writes them in one transaction. */
 export class Outcomes {
   readonly #store: PublicationStore;
   readonly #finishOrder: (orderId: string, isGone: boolean) => Promise<void>;
@@ -47,7 +47,7 @@ export class Outcomes {
     this.#stopping = stopping;
   }
 
-  /** Resolves once the outcome is written, or is of no use any more. */
+  /** Resolves once the outcome is written or no longer matters. */
   add(outcome: Outcome, next: Next = 'keep'): Promise<void> {
     return new Promise((written) => {
       this.#waiting.push({ outcome, next, since: performance.now(), written });
@@ -71,7 +71,7 @@ export class Outcomes {
     this.#writing = undefined;
   }
 
-  /** Tries again until the lease of the orders is over: then somebody else takes them, and finds out anew. */
+  /** Retries until the lease of the orders expires; another process then claims and checks them. */
   async #settle(batch: readonly Waiting[]): Promise<void> {
     const outcomes = batch.map(({ outcome }) => outcome);
     for (let failures = 0; ; failures += 1) {
@@ -85,7 +85,7 @@ export class Outcomes {
     }
   }
 
-  /** What fails is done anew when the order is due again. */
+  /** A failure is retried when the order is due again. */
   async #finish({ outcome: { orderId }, next }: Waiting): Promise<void> {
     try {
       await this.#finishOrder(orderId, next === 'finish');

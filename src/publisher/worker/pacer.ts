@@ -1,6 +1,6 @@
 import { pause } from '../../runtime/pause.ts';
 
-/** Spaces out steps evenly: at most `rate` of them in a second, one at a time. */
+/** Spaces steps evenly: at most `rate` per second, one at a time. */
 export class Pacer {
   readonly #intervalMs: number;
   #nextAt = 0;

@@ -9,15 +9,15 @@ import type { ServerAddress } from '../../model/pools/pool.ts';
 import { askedMessage } from './asked-message.ts';
 import type { Exchanges } from './exchanges.ts';
 
-/** What a server says of a zone. */
+/** A server's response about a zone. */
 export type Reply =
-  /** It has it. */
+  /** The server has the zone. */
   | { readonly kind: 'serial'; readonly serial: number; readonly isAuthoritative: boolean }
-  /** It does not have it. */
+  /** The server does not have the zone. */
   | { readonly kind: 'absent'; readonly fault: string }
-  /** It answers, and nobody knows what it has. */
+  /** The server responds, but not with what it has. */
   | { readonly kind: 'failed'; readonly fault: string }
-  /** No answer that counts. `isSilent` for a server that is not asked now, since it answers nothing. */
+  /** No usable response. `isSilent` is true if a silent server was not queried. */
   | { readonly kind: 'unanswered'; readonly fault: string; readonly isSilent: boolean };
 
 const ABSENCES: ReadonlyMap<number, string> = new Map([
@@ -27,7 +27,7 @@ const ABSENCES: ReadonlyMap<number, string> = new Map([
   [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA record.'],
 ]);
 
-/** The serial of the SOA of that very name in the answer section. */
+/** Returns the serial of the SOA of exactly this name in the answer section. */
 function findSerial({ answers }: DecodedMessage, name: Fqdn): number | undefined {
   const soa = answers.find(
     (record) => record.name === name && record.type === TYPE.SOA && record.class === CLASS.IN,
@@ -52,16 +52,16 @@ function replyOf(message: DecodedMessage, name: Fqdn): Reply {
   return { kind: 'absent', fault };
 }
 
-/** A question for the SOA of a zone. */
+/** A query for the SOA of a zone. */
 export interface SerialQuestion {
   readonly server: ServerAddress;
   readonly name: Fqdn;
   readonly key: TsigKey | undefined;
-  /** Whether something ends once the server does not have the zone: then nobody else may say so. */
+  /** True if a missing zone has consequences, so that only an authenticated response may say so. */
   readonly needsProof: boolean;
 }
 
-/** Asks a server for the SOA of a zone: without recursion, signed if there is a key. */
+/** Queries a server for the SOA of a zone, without recursion, signed if there is a key. */
 export async function askSerial(
   exchanges: Exchanges,
   { server, name, key, needsProof }: SerialQuestion,

@@ -1,64 +1,64 @@
 import type { Backoff } from '../../runtime/backoff.ts';
 
-/** How the worker goes about it. All times are in milliseconds. */
+/** Settings of the worker. All times are in milliseconds. */
 export interface WorkerSettings {
-  /** It looks for orders this often, even if nothing wakes it. */
+  /** Poll interval for orders. `wake` cuts it short. */
   readonly poll: number;
-  /** The least time between two looks for orders, and the one while the API is busy. */
+  /** Minimum time between two polls for orders, normally and while the API is busy. */
   readonly gap: number;
   readonly busyGap: number;
-  /** A millisecond is added for each order that is looked after, up to this: the more there is to do, the larger the steps. */
+  /** The gap is at least one millisecond per order being confirmed, up to this: under load, batches get larger. */
   readonly longestGap: number;
-  /** Orders that a process took and did not finish are free again after this time. Longer than `patience`. */
+  /** Time after which orders of a process that did not finish are due again. Longer than `patience`. */
   readonly lease: number;
-  /** Orders that are looked after at once, and while the API is busy. */
+  /** Maximum orders confirmed at once, normally and while the API is busy. */
   readonly looks: number;
   readonly busyLooks: number;
-  /** Orders that are taken at once, and while the API is busy. */
+  /** Maximum orders claimed at once, normally and while the API is busy. */
   readonly batch: number;
   readonly busyBatch: number;
-  /** Zones that one step of a catalog takes in, and while the API is busy: servers ask for all of them at once. */
+  /** Maximum zones per catalog step, normally and while the API is busy: servers request all of them at once. */
   readonly catalogBatch: number;
   readonly busyCatalogBatch: number;
-  /** Questions in flight, in all and to one server. */
+  /** Maximum queries in flight, in total and per server. */
   readonly questions: number;
   readonly questionsPerServer: number;
-  /** Between questions to a server that does not have the change yet. */
+  /** Waits between queries to a server that does not have the change yet. */
   readonly ask: Backoff;
-  /** How long an answer by UDP is waited for; there are `udpTries` of them before TCP. */
+  /** Timeouts of UDP queries; `udpTries` of them come before TCP. */
   readonly answer: Backoff;
   readonly udpTries: number;
   readonly tcpAnswer: number;
-  /** How long servers are asked for one order, before it is put off. */
+  /** Time an order is confirmed before it is put off. */
   readonly patience: number;
-  /** How long the others are waited for once enough servers have a change. */
+  /** Time to wait for the remaining servers once enough have a change. */
   readonly stragglers: number;
-  /** How long an order is put off after each attempt. */
+  /** Delay of an order after each attempt. */
   readonly retry: Backoff;
-  /** The same once enough servers have it. */
+  /** Like `retry`, once enough servers have the change. */
   readonly stragglerRetry: Backoff;
-  /** Between NOTIFY messages that are not answered; there are `notifyTries` of them. */
+  /** Waits between unanswered NOTIFY messages; `notifyTries` are sent. */
   readonly notify: Backoff;
   readonly notifyTries: number;
-  /** A server that has answered nothing for so long is asked one question at a time, this often. */
+  /** A server that has not responded for `silence` gets one query at a time, every `probe`. */
   readonly silence: number;
   readonly probe: number;
-  /** A zone is in ERROR when its servers have been behind for so long. */
+  /** A zone goes to ERROR once its servers have been behind for this long. */
   readonly errorAfter: number;
-  /** Outcomes are collected for so long. */
+  /** Time for which outcomes are collected. */
   readonly settleDelay: number;
-  /** After a failure of the store. */
+  /** Backoff after a failure of the store. */
   readonly storeRetry: Backoff;
   readonly reconcileEvery: number;
   readonly reconcileBatch: number;
   readonly pruneEvery: number;
   readonly pruneBatch: number;
-  /** How long gone names are kept, and asked for by the sweep. */
+  /** Time for which names of removed zones are kept and checked by the sweep. */
   readonly formerFor: number;
-  /** Each process looks so often whether the sweep is due, which it is so long after its last beginning. */
+  /** Poll interval for the sweep, and the time from the start of one sweep to the next. */
   readonly sweepAfter: number;
   readonly sweepEvery: number;
-  /** Questions of the sweep in a second. */
+  /** Queries of the sweep per second. */
   readonly sweepRate: number;
 }
 
@@ -67,18 +67,18 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What operators decide. */
+/** The options that operators set. */
 export interface WorkerOptions {
-  /** Seconds. */
+  /** In seconds. */
   readonly errorAfter: number;
   readonly maxQuestions: number;
   readonly sweepHours: number;
-  /** Questions in a second. */
+  /** Queries per second. */
   readonly sweepRate: number;
   readonly formerDays: number;
 }
 
-/** The settings that go with what the operator decides. */
+/** Derives the settings from the operator's options. */
 export function workerSettings(options: WorkerOptions): WorkerSettings {
   return {
     poll: SECOND,

@@ -1,30 +1,33 @@
-/** Unanswered questions in a row, from which on a server counts as silent. */
+/** Consecutive unanswered queries after which a server can count as silent. */
 const MANY = 3;
 
 interface Quiet {
   since: number;
   questions: number;
   probedAt: number;
-  /** Why there was no answer, as a sentence. */
+  /** A sentence that says why there was no response. */
   fault: string;
 }
 
 /**
- * The servers that answer nothing, so that many orders do not each wait for one of them. A silent server is asked one
- * question now and then; the first answer ends its silence.
+ * Tracks servers that do not respond, so that orders do not each wait for them. A silent server gets an occasional
+ * query; its first response ends the silence.
  */
 export class Silences {
   readonly #silence: number;
   readonly #probe: number;
   readonly #quiet = new Map<string, Quiet>();
 
-  /** Milliseconds of silence, and between two questions to a silent server. */
+  /**
+   * @param silence milliseconds until a server counts as silent
+   * @param probe milliseconds between queries to a silent server
+   */
   constructor(silence: number, probe: number) {
     this.#silence = silence;
     this.#probe = probe;
   }
 
-  /** Why a server that is silent has not answered; undefined if it may be asked now. */
+  /** Returns why a silent server did not respond; undefined if it may be queried now. */
   find(server: string): string | undefined {
     const now = performance.now();
     const quiet = this.#quiet.get(server);
@@ -38,7 +41,7 @@ export class Silences {
     this.#quiet.delete(server);
   }
 
-  /** @param askedAt when the question was asked that has no answer (`performance.now()`) */
+  /** @param askedAt when the unanswered query was sent (`performance.now()`) */
   unanswered(server: string, askedAt: number, fault: string): void {
     const quiet = this.#quiet.get(server) ?? { since: askedAt, questions: 0, probedAt: 0, fault };
     quiet.fault = fault;

@@ -11,7 +11,7 @@ import { Pacer } from './pacer.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 
-/** Zones of a slice. */
+/** Maximum number of zones per slice. */
 const PAGE = 100;
 
 interface Parts extends WorkerDeps {
@@ -21,17 +21,20 @@ interface Parts extends WorkerDeps {
   wake(): void;
 }
 
-/** How far a sweep has come: the zones of each pool, by id; then the former zones, by name. */
+/** Progress of a sweep: the zones of each pool, by id, then the former zones, by name. */
 type Cursor =
   | { readonly kind: 'pools'; readonly left: readonly string[]; readonly after: string }
   | { readonly kind: 'former zones'; readonly after: string };
 
-/** Asks all servers for all zones, at a bounded rate, and orders anew what was lost or changed there. Asks for former zones, too. */
+/**
+ * Queries all servers for all zones at a limited rate, and republishes what they lost or changed. Checks former
+ * zones, too.
+ */
 class Sweep {
   readonly #parts: Parts;
   readonly #pacer: Pacer;
   #cursor: Cursor | undefined;
-  /** Ends the slice in progress. */
+  /** Ends the current slice. */
   #signal: AbortSignal;
 
   constructor(parts: Parts, signal: AbortSignal) {
@@ -40,7 +43,7 @@ class Sweep {
     this.#pacer = new Pacer(parts.settings.sweepRate);
   }
 
-  /** Does the next page. @returns whether pages are left */
+  /** Processes the next page. @returns true if pages are left */
   async slice(signal: AbortSignal): Promise<boolean> {
     this.#signal = signal;
     const cursor = this.#cursor ?? (await this.#begin());
@@ -49,7 +52,7 @@ class Sweep {
     return this.#cursor !== undefined;
   }
 
-  /** The next slice begins a new sweep. */
+  /** Makes the next slice start a new sweep. */
   reset(): void {
     this.#cursor = undefined;
   }
@@ -79,7 +82,7 @@ class Sweep {
     wake();
   }
 
-  /** Whether a server lacks what was published. Zones that are being published are left out. */
+  /** True if a server lacks what was published. Skips zones that are being published. */
   async #isLost(order: Order): Promise<boolean> {
     if (order.dueAt !== '' || order.isRemoval) return false;
     const found = await this.#replies(order);
@@ -96,7 +99,7 @@ class Sweep {
     return true;
   }
 
-  /** False if the zone has changed since it was read. */
+  /** Returns false if the zone has changed since it was read. */
   async #isAsBefore({ id, serial }: Order): Promise<boolean> {
     const now = await this.#parts.publication.find(id);
     return now !== undefined && now.serial === serial && now.dueAt === '' && !now.isRemoval;
@@ -132,7 +135,7 @@ class Sweep {
   async #askFormer(zone: FormerZone): Promise<void> {
     const { publication, log } = this.#parts;
     const still = (await this.#replies(zone)).filter(({ reply }) => reply.kind === 'serial');
-    // The name may have been taken again.
+    // The name may be in use again.
     if (still.length === 0 || (await publication.served(zone.name)) !== undefined) return;
     for (const { server } of still) {
       const message = 'a name server still has a zone that is gone: take it away there';
@@ -141,7 +144,7 @@ class Sweep {
   }
 }
 
-/** The sweep of all name servers, by one process at a time. When that process dies, another begins anew. */
+/** Sweep of all name servers, by one process at a time. If that process dies, another starts over. */
 export function sweep(parts: Parts, signal: AbortSignal): Job {
   const { settings } = parts;
   const state = new Sweep(parts, signal);
@@ -157,7 +160,7 @@ export function sweep(parts: Parts, signal: AbortSignal): Job {
   };
 }
 
-/** Whether the server lacks the zone, or has another serial than was published. */
+/** True if the server lacks the zone, or has a serial older than the published one or newer than the latest. */
 function isWrong({ serial, publishedSerial }: Order, reply: Reply, { signing }: Pool): boolean {
   if (reply.kind === 'unanswered') return false;
   if (reply.kind !== 'serial') return true;

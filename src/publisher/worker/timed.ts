@@ -1,6 +1,6 @@
 /**
- * What the work hands over, or undefined once so many milliseconds are over or the signal ends it.
- * @param start begins the work
+ * Waits for the result of the work; undefined if `ms` milliseconds pass or the signal fires first.
+ * @param start starts the work and calls `done` with its result
  */
 export async function timed<T>(
   ms: number,

@@ -8,13 +8,13 @@ function isReached(serial: number, published: number | null): boolean {
   return published !== null && !isLaterSerial(serial, published);
 }
 
-/** Whether enough servers have now what they did not have before. */
+/** True if enough servers have the change now and did not before. */
 function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: Outcome): boolean {
   if (order.isRemoval) return isDone;
   return isReached(order.serial, publishedSerial) && !isReached(order.serial, order.publishedSerial);
 }
 
-/** Tells the meter what came of a look at an order. */
+/** Records the outcome of an attempt in the metrics. */
 export function tellOf(
   meter: Pick<Meter, 'zonePublished' | 'serverFailed'>,
   order: ClaimedOrder,
@@ -22,7 +22,7 @@ export function tellOf(
   now: string,
 ): void {
   for (const server of outcome.servers) if (server.fault !== null) meter.serverFailed(formatAddress(server));
-  // An order that was looked at before was made when servers began to be behind.
+  // A retried order counts from when its servers fell behind.
   const orderedAt = order.attempts === 0 ? order.orderedAt : order.pendingSince;
   if (orderedAt !== '' && isArrival(order, outcome)) meter.zonePublished(secondsBetween(orderedAt, now));
 }

@@ -6,8 +6,8 @@ import type { PublicationReads } from '../../model/publication/store.ts';
 const MAPPED = /^::ffff:/i;
 
 /**
- * The newest serial of a zone of which a server has completed a transfer. A transfer comes from the address of the server, on
- * whatever port.
+ * Returns the newest serial of a zone that a server has fully transferred. Transfers are matched by the server's
+ * address, from any port.
  */
 export async function newestTransfer(
   publication: Pick<PublicationReads, 'transferred'>,

@@ -2,20 +2,20 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import type { Order } from '../../model/publication/publication.ts';
 import type { Reply } from './questions.ts';
 
-/** What a server has of an order. */
+/** The state of an order on one server. */
 export interface Verdict {
   /** The serial that it has; null for none. */
   readonly serial: number | null;
-  /** Whether that is a serial that was given to it. */
+  /** True if that serial came from this service. */
   readonly isOurs: boolean;
-  /** Why it does not have what it should have, as a sentence; null if it has. */
+  /** A sentence that says why the server is not up to date; null if it is. */
   readonly fault: string | null;
 }
 
 const NOT_AUTHORITATIVE = 'The server answers for the zone without being authoritative for it.';
 const STILL_THERE = 'The server still has the zone.';
 
-/** What a server has of a zone that is being removed. Only an answer without its SOA says that it is gone. */
+/** Checks a zone that is being removed. Only a response without its SOA proves that it is gone. */
 function removalVerdict(reply: Reply, known: Verdict): Verdict {
   if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: null };
   if (reply.kind === 'serial') return { serial: reply.serial, isOurs: true, fault: STILL_THERE };
@@ -37,9 +37,9 @@ function serialVerdict(serial: number, ordered: number, newest: number): Verdict
 }
 
 /**
- * What a reply says about an order (RFC 1982).
- * @param known what was known before, for a reply that says nothing
- * @param newest the latest serial that was given to servers: a later order may be under way
+ * Compares a reply with an order (RFC 1982).
+ * @param known the previous verdict, for a reply that says nothing
+ * @param newest the latest serial given to servers: a later order may be in progress
  */
 export function verdictOf(
   order: Pick<Order, 'isRemoval' | 'serial'>,
@@ -55,9 +55,9 @@ export function verdictOf(
 }
 
 /**
- * The same for a server that signs, and has serials of its own: what counts is that it serves the zone, and has completed
- * a transfer of the serial from here.
- * @param transferred the newest serial of which it has
+ * Like `verdictOf`, for a server that signs and so has its own serials: it must serve the zone, and have completed a
+ * transfer of the ordered serial.
+ * @param transferred the newest serial that the server has transferred
  */
 export function signingVerdict(
   order: Pick<Order, 'serial'>,

@@ -1,4 +1,4 @@
-/** Publication: brings what is committed to the name servers, and finds out whether it arrived. */
+/** Publication: brings committed changes to the name servers and confirms that they arrived. */
 
 import { setMaxListeners } from 'node:events';
 import { later } from '../../model/clock.ts';
@@ -16,7 +16,7 @@ import type { WorkerSettings } from './settings.ts';
 import { sweep } from './sweep.ts';
 
 export interface Worker {
-  /** Looks for orders soon. Calls are combined. */
+  /** Checks for orders soon. Calls are combined. */
   wake(): void;
 }
 
@@ -33,7 +33,7 @@ class PublicationWorker implements Worker {
 
   constructor(jobs: Jobs, deps: WorkerDeps, settings: WorkerSettings) {
     const { signal } = jobs;
-    // Every zone in hand, question and pause listens.
+    // Every order, query and pause adds a listener.
     setMaxListeners(0, signal);
     this.#deps = deps;
     this.#settings = settings;
@@ -91,14 +91,14 @@ class PublicationWorker implements Worker {
     return orders.length >= limit;
   }
 
-  /** Wakes the job once a batch can be taken, if there was no room for more. */
+  /** Wakes the job once a batch fits again, if there was no room before. */
   #roomAgain(): void {
     if (!this.#isFull || this.#room() < this.#settings.busyBatch) return;
     this.#isFull = false;
     this.wake();
   }
 
-  /** How many orders may be taken now. */
+  /** Number of orders that may be claimed now. */
   #room(): number {
     const { looks, batch, busyLooks, busyBatch } = this.#settings;
     const { running } = this.#looks;
@@ -111,7 +111,7 @@ class PublicationWorker implements Worker {
     this.#looks.begin(order, directory);
   }
 
-  /** A longer one while many orders are looked after. */
+  /** Grows with the number of orders being confirmed. */
   #gap(): number {
     const { gap, busyGap, longestGap } = this.#settings;
     const least = this.#deps.busy() ? busyGap : gap;
@@ -119,7 +119,7 @@ class PublicationWorker implements Worker {
   }
 }
 
-/** Starts publication; every process of the service has its own, and they share the work. */
+/** Starts publication. Every process runs it, and they share the work. */
 export function startWorker(jobs: Jobs, deps: WorkerDeps, settings: WorkerSettings): Worker {
   return new PublicationWorker(jobs, deps, settings);
 }
