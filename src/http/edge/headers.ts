@@ -1,4 +1,4 @@
-/** Request headers of single routes, beyond the common ones. */
+/** Request headers that only some routes read. */
 export const REQUEST_HEADERS = {
   'X-Auth-All-Projects': '`true` to act on the resources of all projects.',
   'X-Auth-Sudo-Project-ID': 'ID of another project to act for.',

@@ -3,20 +3,20 @@ export interface SlotLimits {
   readonly ofOneProject: number;
 }
 
-/** Bounds what takes much memory by the number in progress. No project can take all slots. */
+/** Limits how many memory-intensive operations run at once. No single project can take all slots. */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #refusal: () => Error;
   #taken = 0;
   readonly #takenBy = new Map<string, number>();
 
-  /** @param refusal what `take` throws when there is no slot */
+  /** @param refusal creates the error that `take` throws if no slot is free */
   constructor(limits: SlotLimits, refusal: () => Error) {
     this.#limits = limits;
     this.#refusal = refusal;
   }
 
-  /** Takes a slot. Returns the function that releases it, once. */
+  /** Takes a slot. Returns the function that releases it, which has no effect when called again. */
   take(projectId: string): () => void {
     const own = this.#takenBy.get(projectId) ?? 0;
     if (this.#taken >= this.#limits.inAll || own >= this.#limits.ofOneProject) throw this.#refusal();
