@@ -4,7 +4,9 @@ import { WORKER } from '../worker-file.ts';
 import { type Answer, encodeRole, type Request } from './messages.ts';
 import { NOWHERE, SourceArena } from './source-arena.ts';
 
-/** Total length of sources, in characters, from which patterns are prepared before the first check that needs them. */
+/**
+ * Once sources reach this total length, in characters, patterns are prepared before the first check that needs them.
+ */
 const MUCH = 300;
 
 interface Pattern {

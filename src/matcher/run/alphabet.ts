@@ -6,7 +6,7 @@ export const END = 0;
 
 /** Groups code points into letters: those in exactly the same sets are one letter. */
 export class Alphabet {
-  /** For every letter, 1 for each set that contains it. */
+  /** For every letter, one flag per set: 1 if the set contains it. */
   readonly memberships: Uint8Array[];
   private readonly sets: readonly CharSet[];
   private readonly ascii = new Int16Array(128).fill(-1);

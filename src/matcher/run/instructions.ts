@@ -22,7 +22,8 @@ export const OP = {
   anchor: 3,
   accept: 4,
   /**
-   * A call of kind `b` that continues at `a`. `c` is the width of a look-behind, or the address after a failed attempt.
+   * A call of kind `b` that continues at `a`. `c` is the width of a look-behind, or where to continue if an attempt
+   * fails.
    */
   call: 5,
   /** Begins a round of a loop that can be empty; `a` is the number of such enclosing loops. */

@@ -42,11 +42,13 @@ export type Outcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
 export type Operation = (run: Machine, context: Context) => Outcome;
 export type Resume = (run: Machine, context: Context, found: boolean) => Outcome;
 
-/** Nesting of up to this many contexts is cheap; each further one costs `DEEP_STEPS` steps. */
+/** Nesting of up to this many contexts is cheap; each further one costs `DEEP_STEPS` moves. */
 const DEEP = 20_000;
 const DEEP_STEPS = 20;
 
-/** In moves: for space for marks, for this many marks saved or restored (as a shift), and for a non-ASCII character. */
+/**
+ * Costs in moves: allocating space for marks; saving or restoring this many marks (as a shift); a non-ASCII character.
+ */
 const NEW_MARKS = 10;
 const MARKS_SHIFT = 3;
 const WIDE_CHARACTER = 2;

@@ -6,10 +6,10 @@ import type { Membership } from './membership.ts';
 import type { Span, Text } from './text.ts';
 
 /**
- * Runs a program as CPython would, preferred choice first, but never tries anything twice: the outcome of each choice
- * at each position of the text is remembered. Without captures, the outcome can depend otherwise only on which
- * enclosing loops have consumed nothing in their current round. Those are always the innermost ones, so one number
- * identifies them: `fresh`, the outermost of them.
+ * Runs a program as CPython would, preferred choice first, but tries nothing twice: the outcome of each choice at each
+ * position of the text is remembered. Without captures, it depends on only one more thing: which enclosing loops have
+ * consumed nothing in their current round. Those are always the innermost ones, so one number identifies them: `fresh`,
+ * the outermost of them.
  */
 
 const UNKNOWN = 0;

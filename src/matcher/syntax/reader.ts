@@ -40,7 +40,7 @@ function takeCommonPrefix(options: readonly RawSequence[]): RawItem[] {
   return prefix;
 }
 
-/** If each option is a single character or set: the members of their union. Otherwise undefined. */
+/** If each option is one character or one set that is not negated: the members of their union. Otherwise undefined. */
 function asSet(options: readonly RawSequence[]): Member[] | undefined {
   const members: Member[] = [];
   for (const { items } of options) {
