@@ -235,7 +235,7 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
   return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
 }
 
-/** Adds Keystone's URL to the challenge of a 401, so that OpenStack clients know where to get a token. */
+/** Adds Keystone's URL to the RFC 6750 challenge of a 401, so that OpenStack clients know where to get a token. */
 export function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
   if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
   const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;

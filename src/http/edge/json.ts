@@ -35,7 +35,7 @@ function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boo
   return { levels, keys, isBalanced: depth === 0 };
 }
 
-/** Refuses, without parsing it, a body too large for any operation (RFC 8259, section 9). */
+/** Refuses, without parsing it, a body with more keys or levels than any operation accepts (RFC 8259, section 9). */
 function requireMeasure(bytes: Buffer): void {
   const { levels, keys, isBalanced } = measure(bytes);
   if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
