@@ -38,9 +38,9 @@ export interface ApiSettings extends BodySettings {
   readonly maxHeaderSize: number;
   readonly trustedProxies: readonly string[];
   readonly accessDeniedStatus: number;
-  /** The URL of Keystone, for clients without a valid token of it; undefined if its tokens are not accepted. */
+  /** Keystone's URL, sent to clients without a valid Keystone token; undefined if Keystone tokens are not accepted. */
   readonly keystoneUrl: string | undefined;
-  /** The origins of web pages that may use the API; `*` for all. */
+  /** Web origins that may use the API; `*` allows all. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -50,27 +50,27 @@ export interface ApiDeps extends Writability {
   readonly log: Log;
   readonly idempotencyKeys: IdempotencyKeyUseCases;
   readonly routes: readonly Route[];
-  /** The page for people, if it is served. */
+  /** The web console, if it is served. */
   readonly console?: ConsoleFiles | undefined;
   readonly meter?: RequestMeter;
 }
 
-/** Results of the first checks, for the handler that runs after the body has arrived. */
+/** Results of the checks on the request head, kept for the handler that runs once the body has arrived. */
 interface Checked {
   readonly base: string;
   readonly act?: Act;
-  /** The media type of the answer. */
+  /** Media type of the response. */
   readonly form: string;
-  /** For the Content-Type of the body. */
+  /** Chosen by the Content-Type of the request. */
   readonly reader?: BodyReader<unknown>;
 }
 const checked = new WeakMap<FastifyRequest, Checked>();
-/** The caller, for the log, also if the request is refused. */
+/** Callers, for the log; set for refused requests, too. */
 const callers = new WeakMap<FastifyRequest, Caller>();
-/** Why a request was refused, for the log. */
+/** Reason for each refusal, for the log. */
 const refused = new WeakMap<FastifyRequest, object>();
 
-/** The checks before the body is read; the first refusal wins. */
+/** Runs the checks that precede reading the body. The first refusal wins. */
 async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request.raw.socket));
   if (route.guard === 'public') {
@@ -88,17 +88,17 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   const act = requireAccess(route.guard, caller, asked, deps.access.access);
   const form = requireAccepted(request.headers, route.answers);
   if (route.body === undefined) {
-    // The type of a body that is not read is not checked.
+    // The body is not read, so its type is not checked.
     delete request.headers['content-type'];
     return { base, act, form };
   }
   const reader = requireReader(request.headers, route.body);
-  // Fastify leaves the body as it arrives by its type alone.
+  // Fastify selects the streaming parser by content type alone.
   if ('readAsItArrives' in reader) request.headers['content-type'] = 'text/dns';
   return { base, act, form, reader };
 }
 
-/** A body of so many bytes takes milliseconds to parse and check. */
+/** A body of this size, in bytes, takes milliseconds to parse and check. */
 const LARGE_BODY = 16_384;
 
 function turnOf(projectId: string, body: unknown): Promise<void> | undefined {
@@ -106,7 +106,7 @@ function turnOf(projectId: string, body: unknown): Promise<void> | undefined {
   return isLarge ? nextTurn(projectId) : requestTurn({ owner: projectId, caller: projectId });
 }
 
-/** The steps after the body has arrived, or as it arrives. */
+/** Runs the steps that follow the arrival of the body, or that read it as it arrives. */
 async function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url, ip: address } = request;
   const { base, act, form, reader } = checked.get(request)!;
@@ -121,13 +121,13 @@ function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply
   if (answer.headers?.etag !== undefined) reply.header('cache-control', REVALIDATED);
   reply.headers(answer.headers ?? {});
   const { body } = answer;
-  // Its length is that of the body that it stands for, or is left out (RFC 9110, section 8.6).
+  // A 304 gives the length of the body it stands for, or none (RFC 9110, section 8.6).
   if (answer.status === 304 && reply.request.method !== 'HEAD') return reply.send();
   if (body === undefined) return reply.header('content-length', '0').send();
   reply.header('content-type', answer.contentType ?? contentTypeOf(form));
   if (typeof body === 'string') return reply.send(payloadOf(body));
   if (!(Symbol.asyncIterator in body)) return reply.send(payloadOf(JSON.stringify(body)));
-  // What a HEAD does not send has a length that is not known either.
+  // The length of a streamed body is unknown for HEAD, too.
   const parts = reply.request.method === 'HEAD' ? [] : body;
   return reply.send(Readable.from(parts, { objectMode: true }));
 }
@@ -137,7 +137,7 @@ interface Bounds {
   readonly largeAnswers: LargeAnswers;
 }
 
-/** Fastify's options for the body of a route. */
+/** Fastify's body options for a route. */
 function bodyOptions({ method, body, maxBodySize }: Route, usual: number, bodies: Bodies) {
   if (method === 'GET') return {};
   const maxArrivingSize = Math.max(0, ...(body ?? []).map((reader) => reader.maxSize ?? 0));
@@ -170,7 +170,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bou
   });
 }
 
-/** Refuses the methods that a path lacks, where another path would take its last word for an id. */
+/** Refuses methods that a path lacks but that a parameterized path would accept, taking the last segment for an id. */
 function addOtherMethods(app: FastifyInstance, known: KnownPath): void {
   app.route({
     method: app.supportedMethods.filter((method) => !known.methods.includes(method)),
@@ -206,7 +206,7 @@ function answerError(
     .send(JSON.stringify(refusal.body));
 }
 
-/** The API, ready to handle requests. */
+/** Builds the API's request listener. */
 export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   const { settings, routes, meter = NO_METER } = deps;
   const findPath = knownPaths(routes, settings.maxHeaderSize);
@@ -227,7 +227,7 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
     reply.header('x-openstack-request-id', request.id);
     await requestTurn(ownerOfHead(request.raw.socket, tokenOf(request.headers), request.ip));
     if (answerOrigin(request, reply, settings.allowedOrigins)) return reply;
-    // Here, not in the handler, which runs when the body has been read and measured.
+    // Checked here because the handler only runs once the body has been read and measured.
     if (request.is404) throw noRoute(findPath(request.url));
   });
   app.addHook('onResponse', async (request, reply) => {

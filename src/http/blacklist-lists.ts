@@ -114,7 +114,7 @@ const changeBody = jsonBody(
   ),
 );
 
-/** The operations on named lists, and the import of files. */
+/** Operations on named lists, and file imports. */
 export function blacklistListRoutes(
   lists: BlacklistListUseCases,
   imports: StagedImportUseCases,

@@ -36,7 +36,7 @@ function toWire({
   };
 }
 
-/** What a caller is told about itself. */
+/** Shows callers their own identity and permitted operations. */
 export function callerRoute(callers: CallerUseCases): Route {
   return route({
     method: 'GET',

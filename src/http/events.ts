@@ -46,7 +46,7 @@ function toWire(event: ShownEvent, base: string): SentAs<typeof shown> {
   return { ...eventJson(event), links };
 }
 
-/** A point in time as the store writes it. */
+/** Parses a point in time into its stored form. @throws EdgeError `bad_request` */
 function timeOf(text: string): string {
   const milliseconds = millisecondsOf(text);
   if (Number.isNaN(milliseconds)) {
@@ -55,7 +55,7 @@ function timeOf(text: string): string {
   return formatMicroseconds(milliseconds * 1000);
 }
 
-/** What has happened: nothing here can be changed. */
+/** The read-only operations on past events. */
 export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Route[] {
   return [
     listRoute(

@@ -11,7 +11,7 @@ import { type Route, route } from './edge/route.ts';
 import { type SentAs, sent } from './edge/sent.ts';
 
 const PATH = '/v2/login';
-/** The endpoint is public. */
+/** Maximum body size in bytes. It is small because the endpoint is public. */
 const MOST_BYTES = 16_384;
 /** Keystone's limits. */
 const LONGEST_NAME = 255;
@@ -51,14 +51,14 @@ const shownLogin = sent.titled(
   sent.object({ token: sent.text({ examples: ['gAAAAABn…'] }), expires_at: sent.time }),
 );
 
-/** The token of a person. @throws EdgeError `too_many_requests`, Unauthenticated */
+/** Exchanges a user's password for a token. @throws EdgeError `too_many_requests`, Unauthenticated */
 async function tokenFor(
   login: PasswordLogin,
   failures: PerAddress,
   credentials: PasswordCredentials,
 ): Promise<SentAs<typeof shownLogin>> {
   const { address } = credentials;
-  // Checked before asking Keystone: otherwise a correct guess would be distinguishable.
+  // Checked before asking Keystone. Otherwise a blocked client could still recognize a correct guess.
   if (failures.isAtLimit(address)) throw new EdgeError('too_many_requests');
   const outcome = await login.login(credentials);
   if (outcome.kind === 'token') {
@@ -69,8 +69,8 @@ async function tokenFor(
 }
 
 /**
- * Password login, passed on to an identity provider.
- * @param login undefined if there is no password login
+ * Password login, forwarded to an identity provider.
+ * @param login undefined if password login is not available
  * @param failures failed credentials per address, shared with token authentication
  */
 export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddress): Route[] {

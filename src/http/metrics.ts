@@ -56,10 +56,10 @@ async function answer(
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
-/** The figures on a port of their own, for anybody who reaches it. It needs nothing of the store. */
+/** Serves the metrics on a separate port, without authentication and without access to the store. */
 export function metricsListener(figures: Exposition): RequestListener {
   return (request, response) => {
-    // What is sent along is of no use.
+    // The body, if any, is discarded.
     request.resume();
     if (!/^\/metrics\/?(\?|$)/.test(request.url ?? '')) return refuse(request, response, 'not_found');
     if (request.method !== 'GET' && request.method !== 'HEAD') {

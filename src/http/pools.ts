@@ -38,13 +38,13 @@ const shown = sent.titled(
       links: sent.object({ self: sent.link }),
     },
     {
-      // Only where it is true: name servers publish its zones with the NS ns1.invalid., which no resolver can follow.
+      // Present only if true: the pool's zones are published with the NS ns1.invalid., which no resolver can follow.
       publishes_placeholder: sent.flag,
     },
   ),
 );
 
-/** Neither servers nor keys: only the command line shows where packets go. */
+/** Omits servers and keys: only the command line shows where packets go. */
 function toWire(pool: ShownPool, base: string): SentAs<typeof shown> {
   return {
     id: pool.id,
@@ -56,7 +56,7 @@ function toWire(pool: ShownPool, base: string): SentAs<typeof shown> {
     created_at: pool.createdAt,
     updated_at: pool.updatedAt,
     links: { self: `${base}${PATH}/${pool.id}` },
-    // Its NS records are those that its zones have: the option is among them.
+    // The pool's NS records are those of its zones, including any from the configuration.
     ...(publishesPlaceholder(pool, []) ? { publishes_placeholder: true } : {}),
   };
 }
@@ -79,7 +79,7 @@ const updateBody = changesBody(
   ),
 );
 
-/** The operations on pools, and the name servers of a zone. */
+/** Operations on pools, and the name servers of a zone. */
 export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
   return [
     route({

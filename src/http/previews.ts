@@ -32,7 +32,7 @@ const blacklistId = parsed(parseUuid, { format: 'uuid', description: 'Entry that
 const ofEntry = object({ blacklist_id: blacklistId }, {});
 const ofPattern = object({ pattern }, { mode });
 
-/** Either a pattern with its mode, or the id of an entry. */
+/** Either a pattern with its mode, or the ID of an entry. */
 const draft: Shape<PreviewDraft> = {
   schema: {
     ...object({}, { pattern, mode, blacklist_id: blacklistId }).schema,
@@ -111,7 +111,7 @@ function zoneToWire({ id, name, projectId, isUndecided }: PreviewZone, base: str
   return { id, name, project_id: projectId, undecided: isUndecided, links };
 }
 
-/** What a pattern would match among the existing zones. */
+/** Previews of the existing zones that a pattern would match. */
 export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Route[] {
   return [
     route({

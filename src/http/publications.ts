@@ -54,7 +54,7 @@ function serverToWire(
   };
 }
 
-/** What was heard from the masters of a secondary zone. */
+/** The transfer status of a secondary zone. */
 function secondaryToWire({
   masters,
   contactAt,
@@ -96,7 +96,7 @@ function toWire({
   };
 }
 
-/** What name servers have of a zone. */
+/** The publication status of a zone on its name servers. */
 export function publicationRoutes(states: ServerStateUseCases): Route[] {
   return [
     route({

@@ -68,8 +68,8 @@ function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): s
 }
 
 /**
- * A recordset as clients see it.
- * @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then
+ * Converts a recordset to wire format.
+ * @param change action that the request has started; the response shows it as PENDING, even if it has already finished
  */
 function toWire(
   recordset: ListedRecordset,
@@ -119,7 +119,7 @@ const updateBody = changesBody(object({}, { records, ttl, description }), {
   zone_name: canonicalFilter,
 });
 
-/** The list of the recordsets at a path: of the zone in it, or of all. */
+/** The recordset list at a path: of the zone in the path, or of all zones. */
 function recordsetList(
   recordsets: RecordsetUseCases,
   { path, operationId }: { readonly path: string; readonly operationId: string },
@@ -144,10 +144,10 @@ function recordsetList(
   );
 }
 
-/** What the writing of a recordset may be refused for. */
+/** Errors that a write to a recordset can cause. */
 const CHANGE_REFUSALS = ['invalid_recordset_location', 'secondary_zone', 'over_quota'] as const;
 
-/** The operations on recordsets, of one zone and of all. */
+/** Operations on recordsets, in one zone and across zones. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
   const collection = '/v2/zones/{zone_id}/recordsets';
   return [

@@ -31,28 +31,28 @@ import { importRoutes } from './zone-files/imports.ts';
 import { zoneCheckRoute } from './zones/zone-checks.ts';
 import { transferAnewRoute, zoneRoutes } from './zones/zones.ts';
 
-/** The operator's options for the routes. */
+/** The operator's settings for the routes. */
 export interface RouteSettings extends DocumentSettings {
   readonly pages: PageLimits;
   /** Maximum size of a zone file, in bytes. */
   readonly maxImportSize: number;
-  /** Maximum size of a file of patterns, in bytes. */
+  /** Maximum size of a pattern file, in bytes. */
   readonly maxBlacklistImportSize: number;
-  /** Maximum size of other bodies, in bytes. */
+  /** Maximum size of all other bodies, in bytes. */
   readonly maxBodySize: number;
-  /** Whether the quotas extension of v1 is served. */
+  /** True if the v1 quotas extension is served. */
   readonly isV1Enabled: boolean;
-  /** How often one project may ask whether a zone could be created, a second. */
+  /** Maximum rate at which one project may check if a zone could be created, in requests per second. */
   readonly zoneChecksPerSecond: number;
-  /** What /metrics answers here; without it there is no such path. */
+  /** Metrics for /metrics; if undefined, the path does not exist. */
   readonly figures?: Exposition | undefined;
-  /** How people get a token with their password, if they do. */
+  /** Password login, if available. */
   readonly login?: PasswordLogin | undefined;
-  /** Failed credentials. */
+  /** Failed credentials per address. */
   readonly failures: PerAddress;
 }
 
-/** Every route of the API; docs/api.md and the document of the API list the same ones. */
+/** All routes of the API, as listed in docs/api.md and the API document. */
 export function routesOf(useCases: UseCases, settings: RouteSettings): readonly Route[] {
   const {
     pages,

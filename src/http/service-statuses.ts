@@ -12,7 +12,7 @@ import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/service_statuses';
-/** Clients of Designate use either. */
+/** Designate clients use both paths. */
 const PATHS = [
   { path: PATH, listing: 'listServiceStatuses', reading: 'getServiceStatus' },
   { path: '/v2/service_status', listing: 'listServiceStatus', reading: 'readServiceStatus' },
@@ -73,7 +73,7 @@ function toWire(status: ServiceStatus, base: string): SentAs<typeof shown> {
   };
 }
 
-/** The operations on the processes of the service. */
+/** Operations on the processes of the service. */
 export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: PageLimits): Route[] {
   return PATHS.flatMap(({ path, listing, reading }) => [
     listRoute(

@@ -42,7 +42,7 @@ function toWire({ zones, refusals, moreRefusals, waiting }: Statistics): SentAs<
   };
 }
 
-/** Figures of the whole service. */
+/** Statistics of the whole service. */
 export function statisticsRoutes(statistics: StatisticsUseCases): Route[] {
   return [
     route({

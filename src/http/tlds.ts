@@ -46,7 +46,7 @@ const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const createBody = jsonBody(object({ name }, { description }));
 const updateBody = changesBody(object({}, { name, description }));
 
-/** The five operations on TLDs. */
+/** The CRUD operations on TLDs. */
 export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
   return [
     route({

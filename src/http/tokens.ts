@@ -16,7 +16,7 @@ const PATH = '/v2/tokens';
 const ONE = `${PATH}/{token_id}`;
 const MOST_ROLES = 100;
 
-/** The keys of a body by the names of what is granted. */
+/** Maps the names of grant fields to the keys of the body. */
 const KEYS: Readonly<Record<string, string>> = {
   project: 'project_id',
   role: 'roles',
@@ -75,7 +75,7 @@ const createBody = jsonBody(
   ),
 );
 
-/** Maps a validation error to the keys of the body. */
+/** Rewrites the paths of a validation error to the keys of the body. */
 function byKey(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.kind !== 'invalid_object') return error;
   return invalidObject(
@@ -86,7 +86,7 @@ function byKey(error: unknown): unknown {
   );
 }
 
-/** The response to a create, without the token text. */
+/** The response to a create, without the secret token text. */
 function reply(token: ApiToken, base: string) {
   const { headers, ...rest } = created(201, toWire(token, base));
   return { ...rest, headers: { ...headers, 'cache-control': 'no-store' } };
@@ -100,7 +100,7 @@ function createRoute(tokens: TokenUseCases): Route {
     body: createBody,
     answers: answersCreated(201, issuedToken),
     async handle({ act, body, base }) {
-      // The response kept for an idempotency key lacks the token text, which is stored nowhere.
+      // The response stored for an idempotency key lacks the token text, which is not stored anywhere.
       const toKeep = ({ token }: IssuedToken) => {
         const { body, ...rest } = reply(token, base);
         return { ...rest, body: JSON.stringify(body), resourceId: token.id };

@@ -56,7 +56,7 @@ const shownAccept = sent.titled(
   }),
 );
 
-/** A request as clients see it; without key and target for clients that must not see them. */
+/** Converts a transfer request to wire format. Its key and target are omitted if the client may not see them. */
 function requestToWire(request: SeenTransferRequest, base: string): SentAs<typeof shownRequest> {
   return {
     id: request.id,

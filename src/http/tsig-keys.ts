@@ -40,7 +40,7 @@ const shown = sent.titled(
   }),
 );
 
-/** Administrators see the secret, as in Designate. */
+/** Includes the secret for administrators, as Designate does. */
 function toWire(key: TsigKey, base: string): SentAs<typeof shown> {
   return {
     id: key.id,
@@ -68,13 +68,13 @@ const required = {
 const createBody = jsonBody(object(required, {}));
 const updateBody = changesBody(object({}, required));
 
-/** The name as it is stored; a filter with a wildcard changes only its letter case. */
+/** The name in stored form; a filter with a wildcard is only lower-cased. */
 function canonicalKeyName(text: string): string {
   const parsed = parseTsigKeyName(text);
   return parsed.ok ? parsed.value : text.toLowerCase();
 }
 
-/** The five operations on TSIG keys. */
+/** The CRUD operations on TSIG keys. */
 export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[] {
   return [
     route({

@@ -30,7 +30,7 @@ function parseProjectId(text: string): Parsed<string> {
   return isProjectId(text) ? { ok: true, value: text } : { ok: false, reason: PROJECT_ID_RULE };
 }
 
-/** What all projects use. */
+/** Lists the usage of all projects. */
 export function usageRoute(usages: UsageUseCases, limits: PageLimits): Route {
   return listRoute(
     {

@@ -2,10 +2,10 @@ import { answersWith } from './edge/answers.ts';
 import { type Route, route } from './edge/route.ts';
 import { type SentAs, sent } from './edge/sent.ts';
 
-/** When the interface of a version last changed. */
+/** Time of the last API change of a version. */
 const UPDATED = '2026-11-21T00:00:00Z';
 
-/** The microversions of Designate that are served, each a name of v2; the newest first. */
+/** Supported Designate microversions, newest first, each as its v2 name. */
 const MICROVERSIONS = ['v2.4', 'v2.3', 'v2.2', 'v2.1', 'v2.0'];
 
 const shownVersion = sent.titled(
@@ -27,8 +27,8 @@ function version(base: string, id: string, status: Version['status'], path = id)
 const currentVersion = (base: string) => version(base, 'v2', 'CURRENT');
 
 /**
- * The version document and the health checks, for anyone.
- * @param requireHealth throws the refusal while the store cannot be reached
+ * The version document and the public health checks.
+ * @param requireHealth throws the refusal while the store is unreachable
  */
 export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise<void>): Route[] {
   return [
@@ -64,7 +64,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
         return { status: 200, body: { status: 'ok' } };
       },
     }),
-    // 200 as long as the process answers, whatever the state of the store: a restart would not help.
+    // Returns 200 while the process responds, whatever the state of the store: a restart would not help.
     route({
       method: 'GET',
       path: '/livez',

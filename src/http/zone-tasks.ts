@@ -6,7 +6,7 @@ import { type Sent, type SentAs, sent } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
-/** The record of an import or an export as clients see it, without its links. */
+/** An import or export record in wire format, without its links. */
 export const TASK = {
   id: sent.id,
   status: sent.choice(['COMPLETE', 'PENDING']),
@@ -34,16 +34,16 @@ export function taskToWire(task: ZoneTask): SentAs<typeof shownTask> {
 }
 
 interface TaskPaths<Wire extends object> {
-  /** The key of the list, which is also the last part of its path. */
+  /** The key of the list, and the last segment of its path. */
   readonly key: 'imports' | 'exports';
-  /** The parameter of the path of one of them. */
+  /** The path parameter of a single record. */
   readonly id: string;
   readonly rules: TaskRules;
   readonly sends: Sent<Wire>;
   toWire(task: ZoneTask, base: string): NoInfer<Wire>;
 }
 
-/** The list of the records, one of them, and its deletion. */
+/** Operations that list, show and delete the records. */
 export function zoneTaskRoutes<Wire extends object>(
   tasks: ReturnType<typeof zoneTaskUseCases>,
   { key, id, rules, sends, toWire }: TaskPaths<Wire>,

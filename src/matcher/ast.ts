@@ -1,9 +1,9 @@
 /**
- * The syntax tree of a pattern, free of flags: letter case, verbose mode, `(?s)`, `(?m)` and `(?a)` are already
- * worked into the nodes, so that whoever reads the tree needs to know nothing of Python's flags.
+ * The syntax tree of a pattern. Letter case, verbose mode, `(?s)`, `(?m)` and `(?a)` are already resolved into the
+ * nodes, so readers of the tree need not know Python's flags.
  */
 
-/** Sorted, disjoint, inclusive ranges of code points, flat: [lo, hi, lo, hi, …]. Letter case is folded in. */
+/** Sorted, disjoint, inclusive ranges of code points, flattened: [lo, hi, lo, hi, …]. Includes all letter cases. */
 export type CharSet = readonly number[];
 
 export type AnchorKind =
@@ -19,13 +19,13 @@ export type RepeatMode = 'greedy' | 'lazy' | 'possessive';
 
 export type Node =
   | { readonly kind: 'empty' }
-  /** Exactly one code point out of `chars`. An empty set never matches. */
+  /** Exactly one code point from `chars`. An empty set never matches. */
   | { readonly kind: 'set'; readonly chars: CharSet }
   | { readonly kind: 'sequence'; readonly items: readonly Node[] }
   | { readonly kind: 'alternatives'; readonly options: readonly Node[] }
-  /** A capturing group; numbered from 1. */
+  /** A capturing group; numbers start at 1. */
   | { readonly kind: 'group'; readonly index: number; readonly body: Node }
-  /** `max` is Infinity where the pattern sets no upper bound. */
+  /** `max` is Infinity if the pattern sets no upper bound. */
   | {
       readonly kind: 'repeat';
       readonly body: Node;
@@ -34,7 +34,7 @@ export type Node =
       readonly mode: RepeatMode;
     }
   | { readonly kind: 'atomic'; readonly body: Node }
-  /** `width` is the fixed width, in code points, of a look-behind; 0 for a look-ahead. */
+  /** `width` is the fixed width of a look-behind, in code points; 0 for a look-ahead. */
   | {
       readonly kind: 'look';
       readonly behind: boolean;
@@ -42,7 +42,7 @@ export type Node =
       readonly width: number;
       readonly body: Node;
     }
-  /** `ascii` says what letters are one when `ignoreCase` is set: (?a). */
+  /** With `ignoreCase`, `ascii` limits case folding to ASCII letters: (?a). */
   | {
       readonly kind: 'backreference';
       readonly group: number;
@@ -50,7 +50,7 @@ export type Node =
       readonly ascii: boolean;
     }
   | { readonly kind: 'conditional'; readonly group: number; readonly yes: Node; readonly no: Node }
-  /** `ascii` says what a word character is for the two word boundaries: (?a). */
+  /** For word boundaries, `ascii` limits word characters to ASCII: (?a). */
   | { readonly kind: 'anchor'; readonly at: AnchorKind; readonly ascii: boolean };
 
 /** A parsed pattern. Groups are numbered from 1 to `groupCount`. */

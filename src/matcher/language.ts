@@ -3,9 +3,9 @@ import { isPlainRule } from './plain-rule.ts';
 import { PatternError } from './syntax/error.ts';
 import { parsePattern } from './syntax/parse.ts';
 
-/** What can be said of a pattern alone: whether it is one, and what its author should know. */
+/** Checks that need only the pattern: its syntax, and warnings for its author. */
 export const patternLanguage = {
-  /** Why the text is no pattern, with the position in code points, or undefined. */
+  /** Describes why the text is not a valid pattern, with the position in code points; undefined if it is valid. */
   fault(pattern: string): string | undefined {
     if (isPlainRule(pattern)) return undefined;
     try {

@@ -22,10 +22,10 @@ export type WarningCode =
   | 'matches_every_name'
   | 'slow';
 
-/** What an administrator may not have meant. */
+/** Something the administrator may not have intended. */
 export interface Warning {
   readonly code: WarningCode;
-  /** A sentence that says what to do. */
+  /** A sentence that suggests a fix. */
   readonly message: string;
 }
 
@@ -51,7 +51,7 @@ const MESSAGES = {
   slow: 'This pattern can only be tried step by step, and may leave names undecided: avoid back-references, conditionals and very large repeats.',
 } as const;
 
-/** Names of every kind: what matches all of them may still spare some that it names. */
+/** Names of every kind. A pattern that matches all of these may still exclude some names explicitly. */
 const SAMPLES = [
   'a.b.',
   '0.1.',
@@ -63,7 +63,7 @@ const SAMPLES = [
 ];
 /** For all samples together. */
 const SAMPLE_STEPS = 100_000;
-/** The most work for each thing that is found out here, so that nobody waits long for it: some milliseconds. */
+/** Maximum work for each finding, so that nobody waits long: a few milliseconds. */
 const MOST_WORK = 2_000_000;
 const CODES: Readonly<Record<Misspelling, 'decomposed' | 'compatibility_form' | 'mixed_labels'>> = {
   decomposed: 'decomposed',
@@ -71,13 +71,12 @@ const CODES: Readonly<Record<Misspelling, 'decomposed' | 'compatibility_form' | 
   mixed: 'mixed_labels',
 };
 const LARGE = 200_000;
-/** A class of POSIX, within a set or alone. */
+/** A POSIX class, inside or outside of a set. */
 const POSIX_CLASS = /\[:\^?[a-z]{1,10}:\]/;
 
 /**
- * What is odd about a pattern, in the order in which it is best mended.
- *
- * @throws PatternError when the source is no pattern.
+ * Warnings about a pattern, in the order in which they are best fixed.
+ * @throws PatternError if the source is not a valid pattern
  */
 export function lintPattern(source: string): Warning[] {
   if (isPlainRule(source)) return [];
@@ -94,7 +93,7 @@ export function lintPattern(source: string): Warning[] {
   return warnings;
 }
 
-/** What matches more than may have been meant. */
+/** Warnings about patterns that may match more than intended. */
 function breadthWarnings(root: Node, program: Program | undefined): Warning[] {
   if (program !== undefined && matchesEverySample(program)) {
     return [warning('matches_every_name', 'matches_every_name')];
@@ -126,7 +125,7 @@ function matchesEverySample(program: Program): boolean {
   return SAMPLES.every((name) => searchPattern(program, encodeText(name), budget) === 'match');
 }
 
-/** Whether a form can only match from the start, or from a dot on; or only up to the end. */
+/** True if the form can match only from the start or from a dot; or, on the other side, only up to the end. */
 function isTied(form: Form, side: 'start' | 'end'): boolean {
   switch (form.kind) {
     case 'mark':
@@ -144,7 +143,7 @@ function isTied(form: Form, side: 'start' | 'end'): boolean {
   }
 }
 
-/** What may be left out at an end does not tie it: `.*\.zip` is found where `\.zip` is. */
+/** Optional items at an end do not anchor it: `.*\.zip` is found wherever `\.zip` is. */
 function isSequenceTied(items: readonly Form[], side: 'start' | 'end'): boolean {
   const inwards = side === 'start' ? items : items.toReversed();
   const outermost = inwards.find((item) => !canBeLeftOut(item));
@@ -155,7 +154,7 @@ function canBeLeftOut(form: Form): boolean {
   return form.kind === 'also' || (form.kind === 'repeat' && form.min === 0);
 }
 
-/** A `.` that no repeat follows. */
+/** True if there is a `.` without a repeat. */
 function hasLoneDot(node: Node): boolean {
   switch (node.kind) {
     case 'set':

@@ -1,18 +1,18 @@
 import { foldSet } from './analysis/fold.ts';
 import type { CharSet, Node } from './ast.ts';
 
-/** How a literal of a pattern is written that no name has. */
+/** A way of writing a literal that no name contains. */
 export type Misspelling =
-  /** A letter and a mark, where names have one letter for both. */
+  /** A letter and a combining mark, where names have one composed letter. */
   | 'decomposed'
-  /** A full-width letter, a ligature and their like, where names have plain letters. */
+  /** A full-width letter, a ligature or similar, where names have plain letters. */
   | 'compatibility'
-  /** An A-label beside a U-label: names have all labels in the one form, or all in the other. */
+  /** An A-label next to a U-label: in each form of a name, all labels are of one kind. */
   | 'mixed';
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** What is written otherwise in the literals of a pattern than in any form of a name, each once. */
+/** The ways in which literals of a pattern differ from every form of a name. */
 export function misspellingsIn(root: Node): Set<Misspelling> {
   const found = new Set<Misspelling>();
   for (const literal of literalsIn(root)) {
@@ -28,7 +28,7 @@ export function misspellingsIn(root: Node): Set<Misspelling> {
   return found;
 }
 
-/** The runs of single characters, folded; what stands on two sides of anything else is in two runs. */
+/** The folded runs of single characters. Any other item ends a run. */
 function literalsIn(root: Node): readonly string[] {
   const runs = new Runs();
   runs.visit(root);

@@ -6,12 +6,12 @@ import type { Outcome } from './roster/roster.ts';
 
 const NO_SOURCES = new Map<number, string>();
 
-/** An index whose long checks are ended where they begin: for one thread that serves nobody else. */
+/** An index that completes long checks in its own thread, which must serve nothing else. */
 export class LocalIndex {
   private readonly runners: LocalRunners;
   private readonly index: PatternIndex;
 
-  /** @param mostStrings How many strings its tables may keep of each kind; by default as many as there is room for. */
+  /** @param mostStrings maximum number of strings in each table; by default limited only by space */
   constructor(mostStrings?: number, runners = new LocalRunners()) {
     this.runners = runners;
     this.index = new PatternIndex(runners, mostStrings);
@@ -22,16 +22,15 @@ export class LocalIndex {
   }
 
   /**
-   * Adds a pattern under a key that is not in use.
-   *
-   * @param traits By default a match refuses the name, whatever else there is.
-   * @throws PatternError when the source is no pattern.
+   * Adds a pattern under an unused key.
+   * @param traits by default, a match refuses the name unconditionally
+   * @throws PatternError if the source is not a valid pattern
    */
   add(key: number, source: string, traits?: Traits): void {
     this.index.add(key, source, traits);
   }
 
-  /** @param traits Those that it was added with. */
+  /** @param traits those it was added with */
   remove(key: number, source: string, traits?: Traits): void {
     this.index.remove(key, source, traits);
   }
@@ -46,7 +45,7 @@ export class LocalIndex {
     return withNotes(noted.pass, notesOf(resultOf(roster.note(noted.rest, NO_SOURCES))));
   }
 
-  /** All the keys of patterns that match, and of those that could not be decided about. */
+  /** The keys of all patterns that match, and of those that could not be decided. */
   explain(forms: readonly string[]): Explanation {
     const { matches, rest } = this.index.look(forms);
     return joinedExplanation(matches, resultOf(this.runners.roster.explain(rest, NO_SOURCES)));

@@ -14,21 +14,21 @@ import { PatternIndex } from './pattern-index.ts';
 import type { Answer } from './roster/messages.ts';
 import { RemoteRunners } from './roster/remote.ts';
 
-/** Gives the source of a pattern by its key; undefined when it is no longer there. */
+/** Returns the source of a pattern by key; undefined if the pattern no longer exists. */
 export type FetchSource = (key: number) => Promise<string | undefined>;
 
 interface Task {
   readonly kind: keyof Results;
   readonly rest: LongCheck;
-  /** Of a survey: how many matches are wanted. */
+  /** For a survey: maximum number of matches. */
   readonly most: number;
-  /** The sources that the worker has asked for. */
+  /** Sources that the worker has requested. */
   readonly fetched: Map<number, string>;
   resolve(result: Results[keyof Results]): void;
   reject(error: Error): void;
 }
 
-/** What a task comes to. */
+/** Results by kind of task. */
 interface Results {
   readonly check: Verdict;
   readonly note: readonly number[];
@@ -39,12 +39,12 @@ interface Results {
 /** In bytes. */
 const MOST_KEPT = 128 << 20;
 const CLOSED = 'The matcher is closed.';
-/** What matches nothing, in the place of a pattern that has gone. */
+/** Matches nothing. Replaces a pattern that no longer exists. */
 const NOTHING = '(?!)';
 
 /**
- * The index, and a worker thread for the checks that take longer than others should have to wait. The worker has one
- * check at a time, and projects take turns.
+ * The index, and a worker thread for checks that would delay others too long. The worker runs one check at a time, and
+ * projects take turns.
  */
 export class PatternChecker {
   readonly #fetch: FetchSource | undefined;
@@ -57,9 +57,9 @@ export class PatternChecker {
   #closed = false;
 
   /**
-   * @param fetch Where sources can be read again; without it all of them are kept in memory.
-   * @param mostKept In bytes: what is kept of sources that can be read again.
-   * @param charged Told what each check was charged that the worker ended, in units of its budget.
+   * @param fetch reads sources again; without it, all of them are kept in memory
+   * @param mostKept memory for sources that can be read again, in bytes
+   * @param charged called with the charge of each check that the worker completed, in units of its budget
    */
   constructor(fetch?: FetchSource, mostKept = MOST_KEPT, charged: (units: number) => void = () => {}) {
     this.#fetch = fetch;
@@ -73,17 +73,17 @@ export class PatternChecker {
     return this.#index.size;
   }
 
-  /** @param traits By default a match refuses the name, whatever else there is. */
+  /** @param traits by default, a match refuses the name unconditionally */
   add(number: number, pattern: string, traits?: Traits): void {
     this.#index.add(number, pattern, traits);
   }
 
-  /** @param traits Those that it was added with. */
+  /** @param traits those it was added with */
   remove(number: number, pattern: string, traits?: Traits): void {
     this.#index.remove(number, pattern, traits);
   }
 
-  /** Forgets all patterns; a check that the worker has is begun again. */
+  /** Removes all patterns. A check that the worker is running starts again. */
   clear(): void {
     const before = this.#runners;
     this.#runners = this.#newRunners();
@@ -96,8 +96,8 @@ export class PatternChecker {
   }
 
   /**
-   * The verdict on a name in all its forms, for a project. The notes are another task for the worker than the verdict, so
-   * that no refusal waits for more than one task of each other project.
+   * The verdict on a name in all its forms, for a project. The worker computes notes in a separate task, so that a
+   * refusal waits for at most one task of each other project.
    */
   async check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
     const found = this.#index.check(forms);
@@ -109,7 +109,7 @@ export class PatternChecker {
     return withNotes(noted.pass, notesOf(await this.#note(noted.rest, onBehalfOf)));
   }
 
-  /** What fails here refuses nothing: then there is only what was found before. */
+  /** A failure here refuses nothing: the result is what was found before. */
   async #note(rest: LongCheck, owner: string): Promise<readonly number[]> {
     try {
       return await this.#finish('note', rest, owner);
@@ -119,20 +119,20 @@ export class PatternChecker {
     }
   }
 
-  /** All patterns that match a name in all its forms, and those that could not be decided about. */
+  /** All patterns that match a name in any of its forms, and those that could not be decided. */
   async explain(forms: readonly string[]): Promise<Explanation> {
     const { matches, rest } = this.#index.look(forms);
     return joinedExplanation(matches, await this.#finish('explain', rest, ''));
   }
 
-  /** Some of the patterns that match a name in all its forms, up to so many, within the budget of a check. */
+  /** Some of the patterns that match a name in any of its forms: at most `most`, within the budget of a check. */
   async survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<Survey> {
     const { matches, rest } = this.#index.look(forms, most + 1);
     if (matches.size > most) return quickSurvey(matches, most);
     return this.#finish('survey', { ...rest, kept: Int32Array.from(matches) }, onBehalfOf, most);
   }
 
-  /** Ends the worker; checks that still wait fail, and so do those that come later. */
+  /** Ends the worker. Waiting and later checks fail. */
   async close(): Promise<void> {
     this.#closed = true;
     const error = new Error(CLOSED);
@@ -160,14 +160,14 @@ export class PatternChecker {
   #finish<K extends keyof Results>(kind: K, rest: LongCheck, owner: string, most = 0): Promise<Results[K]> {
     if (this.#closed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
-      // The worker answers each kind of task with its kind of result.
+      // For each kind of task, the worker returns the matching kind of result.
       const settle = resolve as Task['resolve'];
       this.#queue.add(owner, { kind, rest, most, fetched: new Map(), resolve: settle, reject });
       this.#next();
     });
   }
 
-  /** Gives the worker its next check, unless it has one. */
+  /** Gives the worker its next task, unless it is busy. */
   #next(): void {
     while (this.#running === undefined) {
       const task = this.#queue.take();
@@ -202,7 +202,7 @@ export class PatternChecker {
 
   async #fetchFor(task: Task, keys: readonly number[]): Promise<void> {
     const runners = this.#runners;
-    // After `clear` the task has been begun again without these sources: to ask once more would give two answers.
+    // After `clear`, the task has started again without these sources. Sending it now would yield two results.
     const isAwaited = () => this.#running === task && this.#runners === runners;
     try {
       for (const key of keys) task.fetched.set(key, (await this.#fetch?.(key)) ?? NOTHING);

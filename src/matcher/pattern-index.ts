@@ -24,7 +24,7 @@ import {
 } from './index/verdict.ts';
 import { within } from './work.ts';
 
-/** All stored patterns, so that a name is compared with them at once. */
+/** All stored patterns, which are matched against a name together. */
 export class PatternIndex {
   private readonly runners: Runners;
   private readonly tables: Tables;
@@ -35,12 +35,12 @@ export class PatternIndex {
   private readonly hits = new Hits();
   private readonly enforced = new Part(this.hits.enforced, UNFILTERED.enforced);
   private readonly noted = new Part(this.hits.noted, UNFILTERED.noted);
-  /** The kinds of those that have to be run, where a match is not all that it takes to block. */
+  /** Kinds of the patterns that have to be run, unless they block. */
   private readonly kinds = new Map<number, Kind>();
   private readonly kindOf = (key: number): Kind => this.kinds.get(key) ?? BLOCKING;
   private count = 0;
 
-  /** @param mostStrings How many strings it may keep of each kind; by default as many as there is room for. */
+  /** @param mostStrings maximum number of strings in each table; by default limited only by space */
   constructor(runners: Runners, mostStrings?: number) {
     this.runners = runners;
     this.candidates = new Candidates((key) => runners.sourceOf(key));
@@ -55,9 +55,8 @@ export class PatternIndex {
   }
 
   /**
-   * Adds a pattern under a key that is not in use: a positive integer below 2^31.
-   *
-   * @throws PatternError when the source is no pattern; nothing has changed then.
+   * Adds a pattern under an unused key: a positive integer below 2^31.
+   * @throws PatternError if the source is not a valid pattern; nothing has changed then
    */
   add(key: number, source: string, traits: Traits = BLOCKS): void {
     const kind = kindOf(traits);
@@ -66,16 +65,16 @@ export class PatternIndex {
   }
 
   /**
-   * Removes a pattern; the source and the traits are those that it was added with. Nothing changes when the index has
-   * nothing of the kind under this key.
+   * Removes a pattern. The source and traits must be those it was added with. Does nothing if there is no such pattern
+   * under this key.
    */
   remove(key: number, source: string, traits: Traits = BLOCKS): void {
     if (this.removed(key, source, kindOf(traits))) this.count--;
   }
 
   /**
-   * Whether any pattern matches any form of a name: the canonical one, and the Unicode form where there is one. What
-   * takes more than about a millisecond comes back as `long` or `noting`, to be ended where the patterns are run.
+   * Checks a name in all its forms: the canonical one and any Unicode form. Work beyond about a millisecond is returned
+   * as `long` or `noting`, to be completed where the patterns are run.
    */
   check(forms: readonly string[]): Checked {
     const { tally } = this.hits.enforced;
@@ -89,15 +88,15 @@ export class PatternIndex {
     return isRefusal(verdict) ? verdict : this.noteAll(verdict, forms, allowance);
   }
 
-  /** What a check comes to whose verdict, but for the notes, was found elsewhere. */
+  /** Adds the notes to a verdict that was found elsewhere. */
   note(verdict: Verdict, forms: readonly string[]): Noted {
     if (isRefusal(verdict) || !this.lookUp(forms)) return verdict;
     return this.noteAll(verdict, forms, this.allowance());
   }
 
   /**
-   * The keys of the patterns that match as far as the tables say, and what is left to be run.
-   * @param most how many of them are looked for; where there are as many, what is left is not complete
+   * The keys of the patterns that match according to the tables, and the rest that has to be run.
+   * @param most maximum number of keys; once it is reached, the rest is incomplete
    */
   look(
     forms: readonly string[],
@@ -114,7 +113,7 @@ export class PatternIndex {
     return { matches, rest: { forms, keys, kept: new Int32Array(0) } };
   }
 
-  /** Asks the tables; false when a complete pattern blocks. */
+  /** Looks the name up in the tables. Returns false if a complete pattern blocks. */
   private lookUp(forms: readonly string[]): boolean {
     const { hits, tables } = this;
     hits.reset(undefined);
@@ -137,13 +136,13 @@ export class PatternIndex {
     return enforced.surelyMisses(forms, candidates) && noted.surelyMisses(forms, candidates);
   }
 
-  /** One for both parts of a check. */
+  /** One allowance for both parts of a check. */
   private allowance(): Allowance {
     const { enforced, noted } = this.hits;
     return { left: SYNCHRONOUS - KEEPING * (enforced.tally.kept.length + noted.tally.kept.length) };
   }
 
-  /** Runs what has to be run of a part; gives what is left when that takes too long here. */
+  /** Runs the patterns of a part that have to be run. Returns the rest if it takes too long here. */
   private run(part: Part, forms: readonly string[], allowance: Allowance): LongCheck | undefined {
     if (part.hasNoEntries(forms) && part.surelyMisses(forms, this.candidates)) return undefined;
     const { tally } = part.hits;
@@ -151,7 +150,7 @@ export class PatternIndex {
     const places = forms.map((_, form) => this.placesOf(part, form));
     const means = { candidates: this.candidates, allowance, kindOf: this.kindOf };
     if (part.opaque.size === 0 && new Attempt(means, forms, tally).succeeds(places)) return undefined;
-    // What an unfinished attempt has found is found again elsewhere, and charged there.
+    // Elsewhere, the findings of an unfinished attempt are found and charged again.
     return { forms, keys: places.map(keysAt), kept: Int32Array.from(tally.kept.slice(0, before)) };
   }
 
@@ -200,7 +199,7 @@ export class PatternIndex {
     return true;
   }
 
-  /** Puts a key behind its literals, or takes it away; gives the places with the keys that are there now. */
+  /** Adds a key behind its literals, or removes it. Returns the places with their current keys. */
   private changePlaces(
     key: number,
     kind: Kind,

@@ -1,6 +1,6 @@
 /**
- * Nearly all patterns of long lists: a name, alone or with all below it, letters and digits and hyphens with each dot
- * escaped, tied to both ends. Such a text is a pattern, and nothing about it is odd.
+ * The form of nearly all patterns in long lists: a name, with or without the names below it, of letters, digits and
+ * hyphens, with escaped dots, anchored at both ends. Such a text is always a valid pattern without warnings.
  */
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\\\\\.';
 const BEGINNINGS = [
@@ -12,7 +12,7 @@ const BEGINNINGS = [
 ].join('|');
 const PLAIN = new RegExp(`^(?:${BEGINNINGS})(?:${LABEL})+\\$$`, 'i');
 
-/** Whether a text is such a pattern. Of another one nothing is known. */
+/** True if the text has this form. False says nothing about its validity. */
 export function isPlainRule(source: string): boolean {
   return PLAIN.test(source);
 }

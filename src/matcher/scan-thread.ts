@@ -1,4 +1,6 @@
-/** The thread that compares single patterns with names; where processors are short, checks of creates go before it. */
+/**
+ * Niceness of the thread that matches single patterns, so that checks of creates take precedence when CPU is scarce.
+ */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import type { Request } from './scan/messages.ts';
@@ -6,7 +8,8 @@ import { Scan } from './scan/scan.ts';
 
 const NICENESS = 10;
 
-// On Linux it is the priority of the calling thread; elsewhere that of the process, which must keep its own.
+// On Linux, this sets the priority of the calling thread. Elsewhere it would set that of the process, which must not
+// change.
 if (process.platform === 'linux') {
   setPriority(Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW));
 }

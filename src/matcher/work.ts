@@ -1,12 +1,12 @@
 /**
- * Work is counted before it is done, by the size of what is made, in units of about two nanoseconds. Whoever makes
- * something large calls `spend` as it grows; whoever has little time calls `within` around it.
+ * Counts work before it is done, by the size of what is made, in units of about two nanoseconds. Code that makes
+ * something large calls `spend` as it grows; callers with limited time wrap it in `within`.
  */
 class TooMuchWork extends Error {}
 
 const TOO_MUCH = new TooMuchWork('There is more to do than was allowed.');
 
-/** All that has been counted, and how far that may go. */
+/** All work counted so far, and its current limit. */
 let spent = 0;
 let limit = Number.POSITIVE_INFINITY;
 
@@ -17,15 +17,15 @@ export function spend(units: number): void {
   spent = total;
 }
 
-/** What was made, and the units that it took. */
+/** A result, and the units spent on it. */
 export interface Made<T> {
   readonly value: T;
   readonly units: number;
 }
 
 /**
- * Makes something that takes no more than so many units; undefined when it would take more. What it takes counts for
- * whatever is around it, too.
+ * Makes something within a number of units; undefined if it would take more. The units also count for any enclosing
+ * call.
  */
 export function within<T>(units: number, make: () => T): Made<T> | undefined {
   const outer = limit;

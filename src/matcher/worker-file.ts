@@ -3,6 +3,6 @@ function threadFile(path: string): URL {
   return new URL(`${from}${path}`, import.meta.url);
 }
 
-/** The programs of the threads, beside this file as the build lays them: a worker cannot be started from TypeScript. */
+/** Thread programs, which the build places beside this file. A worker cannot be started from TypeScript. */
 export const WORKER = threadFile('worker.js');
 export const SCAN_THREAD = threadFile('scan-thread.js');

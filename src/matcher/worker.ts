@@ -1,4 +1,4 @@
-/** The worker thread that keeps the patterns that have to be run ready, and ends long checks, one after the other. */
+/** The worker thread. It keeps the patterns that have to be run prepared, and completes long checks one at a time. */
 import { parentPort } from 'node:worker_threads';
 import { RosterServer } from './roster/server.ts';
 

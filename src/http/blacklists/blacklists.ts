@@ -40,7 +40,7 @@ const exception = sent.object({
   description: sent.nullable(sent.text()),
   expires_at: sent.nullable(sent.time),
 });
-/** Shown where they are not at their default. */
+/** Shown only if they differ from the default. */
 const OPTIONAL = {
   mode: sent.choice(MODES),
   expires_at: sent.time,
@@ -82,11 +82,11 @@ function storedToWire({ blacklist, warnings }: Stored, base: string): SentAs<typ
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
-/** What a client may write. */
+/** Members a client may write. */
 interface Written extends TermsOnWire {
   readonly pattern: string;
   readonly description: string | null;
-  /** Read-only: a client may send back what it read. */
+  /** Read-only: accepted so that a client can send back a resource it has read. */
   readonly hits: object | null;
   readonly exhausted: object | null;
   readonly lists: readonly unknown[] | null;
@@ -110,7 +110,7 @@ function draftOf({ pattern, description, ...others }: Partial<Written>): Partial
   };
 }
 
-/** The five operations on blacklists. */
+/** The CRUD operations on blacklists. */
 export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimits): Route[] {
   const pattern = text((given) => blacklists.patternFault(given), {
     minLength: 1,

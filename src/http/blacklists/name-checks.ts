@@ -15,12 +15,12 @@ import { EdgeError } from '../edge/errors.ts';
 import { actingProject, type Route, route } from '../edge/route.ts';
 import { sent } from '../edge/sent.ts';
 
-/** Concurrent requests: each may take seconds and return megabytes. */
+/** Limits on concurrent requests, each of which may take seconds and return megabytes. */
 const AT_ONCE = { permits: 8, perOwner: 4 };
 
 const anyText = text(() => undefined, { examples: ['shop.example.'] });
 
-/** A bounded list of texts; each gets its own result. */
+/** A bounded list of strings, each with its own result. */
 const names: Shape<readonly string[]> = {
   schema: { ...list(anyText).schema, minItems: 1, maxItems: MOST_CHECKED },
   read(given, faults) {
@@ -77,7 +77,7 @@ const shown = sent.titled(
   }),
 );
 
-/** The verdicts as clients see them. */
+/** Verdicts as the API spells them. */
 const VERDICTS: Readonly<Record<Prospect, string>> = {
   refused: 'refused',
   undecided: 'undecided',
@@ -121,7 +121,7 @@ function toWire(check: NameCheck, name: string) {
   };
 }
 
-/** Checks many names against the blacklists. */
+/** The operation that checks many names against the blacklists. */
 export function nameCheckRoute(checks: NameCheckUseCases): Route {
   const slots = new Semaphore(AT_ONCE);
   return route({

@@ -7,9 +7,9 @@ import { JSON_LINES } from '../edge/answers.ts';
 import type { BodyReaders } from '../edge/body.ts';
 import type { QueryReader } from '../edge/route.ts';
 
-/** The query parameters of an import. */
+/** Query parameters of an import. */
 export interface ImportQuery {
-  /** Undefined to derive it from the media type of the body. */
+  /** If undefined, derived from the media type of the body. */
   readonly format: PatternFileFormat | undefined;
   readonly list: string;
   readonly terms: Partial<Terms>;
@@ -18,7 +18,7 @@ export interface ImportQuery {
   readonly isDryRun: boolean;
 }
 
-/** A file of patterns as it arrives. */
+/** A pattern file, streamed. */
 export interface GivenPatternFile {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly isJsonLines: boolean;
@@ -102,10 +102,10 @@ function readQuery(parameters: URLSearchParams): ImportQuery {
   return query;
 }
 
-/** The query parameters of an import. @throws DomainError `invalid_object` */
+/** Reads the query parameters of an import. @throws DomainError `invalid_object` */
 export const importQuery: QueryReader<ImportQuery> = { parameters: PARAMETERS, read: readQuery };
 
-/** @throws DomainError `invalid_object` where the format is not that of the media type */
+/** @throws DomainError `invalid_object` if the format contradicts the media type */
 export function incomingOf(query: ImportQuery, { bytes, isJsonLines }: GivenPatternFile): Incoming {
   const format = query.format ?? (isJsonLines ? 'jsonl' : 'patterns');
   if ((format === 'jsonl') !== isJsonLines) {
@@ -119,10 +119,13 @@ export function incomingOf(query: ImportQuery, { bytes, isJsonLines }: GivenPatt
 const EXAMPLE = String.raw`(^|\.)brand\.example\.$`;
 const IN_JSON = JSON.stringify({ pattern: EXAMPLE, mode: 'audit' });
 
-/** Under an idempotency key a file is held in memory, in bytes. */
+/** Maximum file size with an idempotency key, in bytes. Such a file is held in memory. */
 const MOST_KEYED = 16_777_216;
 
-/** A reader of files of patterns, which are parsed as they arrive. */
+/**
+ * Readers for pattern files, which are parsed as they arrive.
+ * @param maxSize in bytes
+ */
 export function patternFileBody(maxSize: number): BodyReaders<GivenPatternFile> {
   const schema = (description: string, example: string) =>
     ({ type: 'string', description, examples: [example] }) as const;

@@ -2,23 +2,23 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** In the order of preference. */
+/** In order of preference. */
 export const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
-/** A file in each form in which it is sent. */
+/** A file with its compressed variants. */
 export interface ConsoleFile {
   readonly contentType: string;
   readonly plain: Buffer;
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
-/** The page for people, as the build lays it into a folder: one page, and assets with a hash in their names. */
+/** The web console as built: one page, and assets with a hash in their names. */
 export interface ConsoleFiles {
-  /** Where the page is, for browsers. */
+  /** URL path of the page. */
   readonly path: string;
   readonly page: ConsoleFile;
-  /** By name. */
+  /** By file name. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
 
@@ -48,8 +48,8 @@ function pageFrom(text: string, path: string): ConsoleFile {
 }
 
 /**
- * Reads the page and its assets; undefined where they have not been built.
- * @param publicUrl the base of every link, whose path the assets are below; '' if it has none
+ * Reads the page and its assets; undefined if the console has not been built.
+ * @param publicUrl base of all links, whose path prefixes the assets; '' if none is set
  */
 export function readConsole(folder: URL, publicUrl: string): ConsoleFiles | undefined {
   const page = new URL('index.html', folder);

@@ -5,7 +5,7 @@ import { prefersPage } from '../edge/negotiation.ts';
 import { varyBy } from '../edge/vary.ts';
 import { type ConsoleFile, type ConsoleFiles, ENCODINGS } from './files.ts';
 
-/** Nothing but the page's own script and style, no text that becomes script, and no requests to anywhere else. */
+/** Allows only the page's own scripts and styles and same-origin requests, and never turns text into script. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -49,7 +49,7 @@ function send(
     .send(encoded ?? file.plain);
 }
 
-/** A browser that asks for `/` is sent to the page; everyone else gets the versions. */
+/** Redirects browsers from `/` to the page. Other clients get the API versions. */
 function sendBrowsers(app: FastifyInstance, path: string): void {
   app.addHook('onRequest', async (request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -59,7 +59,10 @@ function sendBrowsers(app: FastifyInstance, path: string): void {
   });
 }
 
-/** Serves the page at `/console` and at every path below it, which the page itself reads, and its assets; `/` leads browsers there. */
+/**
+ * Serves the assets, the page at `/console` and at every path below it (which the page itself interprets), and a
+ * redirect for browsers at `/`.
+ */
 export function addConsole(app: FastifyInstance, { path, page, assets }: ConsoleFiles): void {
   sendBrowsers(app, path);
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>

@@ -10,7 +10,7 @@ import { pathOf, queryOf } from './paths.ts';
 import type { PerAddress } from './per-address.ts';
 import { type Guard, namesProject, type Params } from './route.ts';
 
-/** The dependencies of access control. */
+/** Dependencies of access control. */
 export interface AccessDeps {
   readonly access: AccessControl;
   readonly authenticator: Authenticator;
@@ -24,11 +24,11 @@ export interface AccessRequest {
   /** Path and query. */
   readonly url: string;
   readonly params: Params;
-  /** Of the client: failed credentials are counted by it, and events name it. */
+  /** Address of the client, for counting failed credentials and for events. */
   readonly address: string;
 }
 
-/** A request without valid credentials. `reason` is for the log; the answer says only what RFC 6750 defines. */
+/** The request has no valid credentials. `reason` is for the log; the response says only what RFC 6750 defines. */
 export class Unauthenticated extends EdgeError {
   readonly reason: NobodyReason;
 
@@ -42,7 +42,7 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-/** The token that a request has. */
+/** The request's token. */
 export function tokenOf(headers: RequestHeaders): string | undefined {
   const own = textOf(headers['x-auth-token']);
   return own ?? /^Bearer +(\S+) *$/i.exec(textOf(headers.authorization) ?? '')?.[1];
@@ -50,8 +50,9 @@ export function tokenOf(headers: RequestHeaders): string | undefined {
 
 /**
  * Identifies the caller.
- * @throws Unauthenticated without valid credentials, EdgeError `too_many_requests` for one failure too many, and the
- *   error if the credentials cannot be checked now
+ * @throws Unauthenticated without valid credentials
+ * @throws EdgeError `too_many_requests` if the address has exceeded its limit of failures
+ * @throws the authenticator's error if credentials cannot be checked at the moment
  */
 export async function identify(request: AccessRequest, deps: AccessDeps): Promise<Caller> {
   const token = tokenOf(request.headers);
@@ -64,7 +65,7 @@ export async function identify(request: AccessRequest, deps: AccessDeps): Promis
   });
   if (found.kind === 'caller') return found.caller;
   if (found.kind === 'unavailable') throw found.error;
-  // Clients get a new token of Keystone after a 401 alone, and many of them are behind one address.
+  // Not for Keystone tokens: clients renew one only after a 401, and many clients can share an address.
   const isOurs = found.issuer === 'ourselves';
   const failed = isOurs && (token !== undefined || request.headers.authorization !== undefined);
   if (failed && deps.failures.isBeyondLimit(request.address)) throw new EdgeError('too_many_requests');
@@ -73,12 +74,12 @@ export async function identify(request: AccessRequest, deps: AccessDeps): Promis
 
 const TRUE = /^\s*(1|t|true|on|y|yes)\s*$/i;
 
-/** Whether OpenStack's services take a text for true. */
+/** True if OpenStack services read the text as true. */
 export function saysTrue(text: string | string[] | undefined): boolean {
   return typeof text === 'string' && TRUE.test(text);
 }
 
-/** Whether a header, or a parameter of the query, says that something is wished. */
+/** True if the header or one of the query parameters is set to true. */
 function wishes(
   { headers, url }: Pick<AccessRequest, 'headers' | 'url'>,
   header: string,
@@ -88,7 +89,7 @@ function wishes(
   return [textOf(headers[header]), ...parameters.flatMap((name) => query.getAll(name))].some(saysTrue);
 }
 
-/** For whom the headers and the query ask to act. */
+/** The scope that the headers and query ask for. */
 function wishOf(request: Pick<AccessRequest, 'headers' | 'url'>): Wish {
   const { headers } = request;
   return {
@@ -105,8 +106,9 @@ function projectOf(params: Params): string | undefined {
 }
 
 /**
- * The act that a request is, once the rule of its operation allows it.
- * @throws DomainError `access_denied`, EdgeError `bad_request` for a project that cannot be one
+ * Returns the act that the request performs, once the rule of its operation allows it.
+ * @throws DomainError `access_denied`
+ * @throws EdgeError `bad_request` for an invalid project ID
  */
 export function requireAccess(
   guard: Exclude<Guard, 'public'>,
@@ -122,7 +124,7 @@ export function requireAccess(
     throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
   }
   const projectId = inPath ? projectOf(request.params) : act.projectId;
-  // The thing itself is not known yet: whoever may do nothing to things of its own is refused at once.
+  // The resource is not loaded yet. A caller who lacks the right even to its own resources is refused here.
   access.require(act, guard.rule, { projectId, recordsetProjectId: projectId });
   return act;
 }

@@ -3,32 +3,32 @@ import type { AnswerHeader } from './headers.ts';
 import type { Sent } from './sent.ts';
 
 export const JSON_TYPE = 'application/json';
-/** One JSON value a line. */
+/** One JSON value per line. */
 export const JSON_LINES = 'application/jsonl';
 
-/** The Content-Type of an answer: complete, so that a streamed one has the same as one sent at once. */
+/** The full Content-Type header, so that streamed and buffered responses carry an identical one. */
 export function contentTypeOf(mediaType: string): string {
   return mediaType === JSON_TYPE || mediaType === JSON_LINES ? `${mediaType}; charset=utf-8` : mediaType;
 }
 
-/** One form of an answer. */
+/** One representation of a response. */
 export interface AnswerForm {
   readonly mediaType: string;
   readonly schema: JsonSchema;
-  /** Of each line, where it is lines of JSON. */
+  /** Schema of each line, for JSON lines. */
   readonly line?: JsonSchema;
 }
 
 /**
- * What a route answers if nothing is refused. A refusal is always JSON.
- * @typeParam Body what is sent as JSON
+ * A route's successful response. Refusals are always JSON.
+ * @typeParam Body value sent as JSON
  */
 export interface Answers<Status extends number, Body> {
   readonly status: Status;
-  /** By media type, the preferred one first; none if the answer has no body. */
+  /** By media type, preferred first; empty if the response has no body. */
   readonly forms: readonly AnswerForm[];
   readonly headers?: readonly AnswerHeader[];
-  /** Never there. It ties what is sent to its schema. */
+  /** Never set. It ties the value sent to its schema. */
   readonly sends?: Body;
 }
 
@@ -37,7 +37,7 @@ interface Besides {
   readonly forms?: readonly AnswerForm[];
 }
 
-/** An answer in JSON, and in other forms if the client prefers one. */
+/** A JSON response, with other forms for clients that prefer one. */
 export function answersWith<Status extends number, Body>(
   status: Status,
   { schema }: Sent<Body>,
@@ -46,7 +46,7 @@ export function answersWith<Status extends number, Body>(
   return { status, headers, forms: [{ mediaType: JSON_TYPE, schema }, ...forms] };
 }
 
-/** The answer to a create: the resource and its location. */
+/** The response to a create: the resource and its location. */
 export function answersCreated<Status extends 201 | 202, Body>(
   status: Status,
   body: Sent<Body>,
@@ -55,10 +55,10 @@ export function answersCreated<Status extends 201 | 202, Body>(
   return answersWith(status, body, { headers: ['Location', ...headers] });
 }
 
-/** What the answer to the create of a zone says of the blacklists that its name matches, and of what the zone hides. */
+/** Headers of a zone create that report blacklists the name matches and recordsets the zone hides. */
 export const OF_BLACKLISTS = ['Warning', 'X-Zonewarden-Blacklist-Bypassed'] as const;
 
-/** An answer without a body. */
+/** A response without a body. */
 export function answersNothing<Status extends number>(
   status: Status,
   headers: readonly AnswerHeader[] = [],
@@ -66,7 +66,7 @@ export function answersNothing<Status extends number>(
   return { status, headers, forms: [] };
 }
 
-/** An answer that is text of another type than JSON. */
+/** A text response of a type other than JSON. */
 export function answersText(
   mediaType: string,
   about: Pick<JsonSchema, 'description' | 'examples'>,
@@ -74,7 +74,7 @@ export function answersText(
   return { status: 200, forms: [{ mediaType, schema: { type: 'string', ...about } }] };
 }
 
-/** Lines of JSON, as one form of an answer. */
+/** JSON lines, as one form of a response. */
 export function linesOf({ schema }: Sent<unknown>): AnswerForm {
   const description = 'One JSON object a line.';
   return { mediaType: JSON_LINES, schema: { type: 'string', description }, line: schema };

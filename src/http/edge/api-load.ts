@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http';
 
-/** More requests at once than one client makes by itself. */
+/** More concurrent requests than one client makes on its own. */
 const BUSY = 4;
-/** In milliseconds. Requests that are committed together are answered at once: between two such groups there are none. */
+/** In milliseconds. Requests committed together are answered together, which leaves gaps without any. */
 const REMEMBERED = 100;
 
-/** Whether many requests are being answered, or were a moment ago. */
+/** Tells if many requests are running, or were a moment ago. */
 export class ApiLoad {
   #running = 0;
   #lastBusy = Number.NEGATIVE_INFINITY;
@@ -14,7 +14,7 @@ export class ApiLoad {
     return performance.now() - this.#lastBusy < REMEMBERED;
   }
 
-  /** The same listener, with its requests counted. */
+  /** Wraps a listener so that its requests are counted. */
   measured(listener: RequestListener): RequestListener {
     return (request, response) => {
       this.#running += 1;

@@ -9,15 +9,15 @@ type Part = IteratorResult<Uint8Array, unknown>;
 const TOO_LARGE_WITH_KEY =
   'The body is too large for a request with an Idempotency-Key. Send it without one: an import that is repeated changes nothing more.';
 
-/** A client that goes away, or sends less than it announced. */
+/** A reset means that the client disconnected or sent less than it announced. */
 function readError(error: unknown): unknown {
   const isCutShort = (error as { code?: unknown } | undefined)?.code === 'ECONNRESET';
   return isCutShort ? new EdgeError('bad_request') : error;
 }
 
 /**
- * The bytes of a body as they arrive, up to the most that its route takes. Whoever stops reading leaves the rest to
- * `finish`: a client reads the answer only after it has sent its body.
+ * The bytes of a body as they arrive, up to the limit of its route. A reader that stops early leaves the rest to
+ * `finish`, because a client reads the response only after it has sent its body.
  */
 export class ArrivingBody implements AsyncIterable<Uint8Array> {
   readonly #parts: AsyncIterator<Uint8Array> | undefined;
@@ -34,7 +34,7 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
     this.#isOver = body === undefined;
   }
 
-  /** All loops read on where the one before stopped. */
+  /** Each loop continues where the previous one stopped. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
     return { next: () => this.#next() };
   }
@@ -65,18 +65,18 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
     try {
       while (!(await this.#parts!.next()).done);
     } catch {
-      // The client has gone.
+      // The client has disconnected.
     }
   }
 
-  /** Reads what is left, and drops it. Throws `request_too_large`. */
+  /** Reads and discards the rest. @throws EdgeError `request_too_large` */
   async finish(): Promise<void> {
     while (!(await this.#next()).done);
   }
 
   /**
-   * Waits for the whole body: its SHA-256, and its bytes to be read once.
-   * @param most that is kept, in bytes
+   * Waits for the whole body and returns its SHA-256 and its bytes, which can be read once.
+   * @param most maximum kept, in bytes
    * @throws EdgeError `request_too_large`
    */
   async whole(
@@ -101,7 +101,7 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-/** The body of a request as its route reads it: whole, or as it arrives. */
+/** The request body as its route reads it: whole or streamed. */
 export function bodyOf(
   reader: BodyReader<unknown> | undefined,
   { body, headers }: { readonly body: unknown; readonly headers: IncomingHttpHeaders },

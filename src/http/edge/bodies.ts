@@ -1,4 +1,4 @@
-/** Bounds the memory that bodies of requests take, of each project, of each stranger and in all. */
+/** Limits the memory for request bodies: per project, per unauthenticated client and in total. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,24 +9,24 @@ import { EdgeError } from './errors.ts';
 import { announcedSize, LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 
 export interface BodySettings extends LargeBodySettings {
-  /** Of all bodies that are being read or handled, in bytes. */
+  /** Limit for all bodies being read or handled, in bytes. */
   readonly maxTotalBodySize: number;
 }
 
-/** How long a body waits for room, in milliseconds. Meanwhile it is not read. */
+/** Maximum time a body waits for memory, in milliseconds. It is not read meanwhile. */
 const PATIENCE_MS = 10_000;
-/** The system and the parser hold some 64 KiB of each body that waits. */
+/** The system and the parser hold about 64 KiB of each waiting body. */
 const MOST_WAITING = { inAll: 512, ofOwner: 64 };
-/** Of the memory for all bodies, the part for callers who are not authenticated: one in so many. */
+/** Unauthenticated callers get one part in this many of the total. */
 const STRANGERS = 8;
-/** Whatever it comes to, two of them can log in, in bytes. */
+/** Minimum for unauthenticated callers, in bytes: enough for two logins whatever the total. */
 const LEAST_OF_STRANGERS = 32_768;
 
-/** The bounds of a route. In bytes. */
+/** Limits of a route, in bytes. */
 interface RouteLimits {
-  /** What Fastify takes at most. */
+  /** Maximum body size that Fastify accepts. */
   readonly bodyLimit: number;
-  /** The most of a body that is read as it arrives; 0 where there is none. */
+  /** Maximum size of a streamed body; 0 if the route does not stream. */
   readonly maxArrivingSize: number;
 }
 
@@ -38,7 +38,7 @@ interface Arriving extends RouteLimits {
   readonly projectId: string | undefined;
 }
 
-/** What a request holds until it is handled, or gone. */
+/** Resources that a request holds until it is handled or closed. */
 interface Held {
   isHandled: boolean;
   isOver: boolean;
@@ -61,21 +61,21 @@ export class Bodies {
   constructor(settings: BodySettings) {
     this.#settings = settings;
     this.#large = new LargeBodies(settings);
-    // The share of one project has room for one body at least.
+    // One project's share must fit at least one body.
     const total = Math.max(settings.maxTotalBodySize, 2 * settings.maxBodySize);
     this.#ofProjects = budgetOf(total);
     this.#ofStrangers = budgetOf(Math.max(LEAST_OF_STRANGERS, Math.ceil(total / STRANGERS)));
   }
 
   /**
-   * Fastify's hook before it reads a body. A body takes its announced size, before anything of it is read; one of unknown size
-   * takes the most that it may have. Those that do not fit wait, unread.
-   * @param projectOf the project of a request; undefined for a stranger
+   * Fastify's hook before it reads a body. Before any of it is read, a body reserves its announced size, or the route's
+   * maximum if the size is unknown. Bodies that do not fit wait unread.
+   * @param projectOf project of a request; undefined for an unauthenticated caller
    */
   before(limits: RouteLimits, projectOf: (request: FastifyRequest) => string | undefined) {
     return (request: FastifyRequest, reply: FastifyReply, source: Readable, done: Done): void => {
       const size = this.#sizeOf(request.headers, limits);
-      // A request whose body could not be read has been refused by now, and sends nothing more.
+      // If the body could not be read, the request has been refused by now and sends nothing more.
       if (size > 0 && request.raw.socket.writable)
         this.#admit({ ...limits, request, reply, source, projectId: projectOf(request) }, size, done);
       else done(null, source);
@@ -93,7 +93,7 @@ export class Bodies {
       if (release === undefined) return void done(new EdgeError('too_many_bodies'));
       held.releases.push(release);
       done(null, this.#receive(arriving, held));
-      // The client went away while it waited.
+      // The client disconnected while it waited.
       if (held.isOver) this.release(request);
     };
     const room =
@@ -104,7 +104,7 @@ export class Bodies {
     else go(room);
   }
 
-  /** The handler of the request begins: what its body holds is released when it ends. */
+  /** Marks the request as being handled: what its body holds is released when the handler ends. */
   handle(request: FastifyRequest): void {
     const held = this.#held.get(request);
     if (held !== undefined) held.isHandled = true;
@@ -117,11 +117,11 @@ export class Bodies {
     for (const release of held.releases.splice(0)) release();
   }
 
-  /** The bytes that a body takes of the budget. One that is refused by its announced size takes none. */
+  /** Bytes that a body reserves. A body refused for its announced size reserves none. */
   #sizeOf(headers: IncomingHttpHeaders, { bodyLimit, maxArrivingSize }: RouteLimits): number {
     const size = announcedSize(headers);
     if (Number.isFinite(size) && size > bodyLimit) return 0;
-    // What arrives beyond it has a slot of the large bodies.
+    // The rest of a streamed body is covered by a large-body slot.
     return Math.min(size, maxArrivingSize > 0 ? this.#settings.maxBodySize : bodyLimit);
   }
 

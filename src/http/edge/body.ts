@@ -4,16 +4,16 @@ import { JSON_TYPE } from './answers.ts';
 import { EdgeError } from './errors.ts';
 import { parseJson } from './json.ts';
 
-/** A kind of body that an operation takes, and how to parse its bytes. */
+/** A kind of body that an operation accepts, and how to parse its bytes. */
 export interface WholeBodyReader<T> {
   readonly mediaType: string;
   readonly maxSize?: undefined;
   readonly schema: JsonSchema;
-  /** Whether it may also hold the other keys of the resource that is answered. */
+  /** Set if the body may repeat the other keys of the resource. */
   readonly repeatsResource?: true;
-  /** Whether it is optional. */
+  /** Set if the body may be missing. */
   readonly isOptional?: true;
-  /** Throws the refusal. */
+  /** @throws the refusal */
   read(bytes: Buffer | undefined): T;
 }
 
@@ -25,31 +25,31 @@ export interface ArrivingBodyReader<T> {
   readonly isOptional?: undefined;
   /** In bytes. */
   readonly maxSize: number;
-  /** The same for a request with an idempotency key, whose body is waited for whole. */
+  /** Maximum size with an idempotency key, in bytes. Such a body is buffered whole. */
   readonly maxKeyedSize?: number;
-  /** What it returns throws the refusal. */
+  /** Returns a value that throws the refusal when it is read. */
   readAsItArrives(bytes: AsyncIterable<Uint8Array>): T;
 }
 
 export type BodyReader<T> = WholeBodyReader<T> | ArrivingBodyReader<T>;
 
-/** The readers of the bodies that an operation takes, one for each media type. */
+/** Readers for the bodies that an operation accepts, one per media type. */
 export type BodyReaders<T> = readonly [BodyReader<T>, ...BodyReader<T>[]];
 type JsonBody<T> = readonly [WholeBodyReader<T>];
 
-/** The JSON value of a body. @throws EdgeError `empty_request_body` or `invalid_json` */
+/** Parses a body as JSON. @throws EdgeError `empty_request_body` or `invalid_json` */
 export function readJson(bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
   return parseJson(bytes);
 }
 
-/** A reader of JSON bodies of one shape. It reports all faults of a body at once. */
+/** A reader for JSON bodies of one shape. It reports all faults of a body at once. */
 export function jsonBody<T extends NonNullable<unknown>>(shape: Shape<T>): JsonBody<T> {
   const read = (bytes: Buffer | undefined): T => readAs(shape, readJson(bytes));
   return [{ mediaType: JSON_TYPE, schema: shape.schema, read }];
 }
 
-/** The same, but a missing body, or the body `null`, is an empty object. */
+/** Like `jsonBody`, but a missing or `null` body counts as an empty object. */
 export function optionalBody<T extends NonNullable<unknown>>(shape: Shape<T>): JsonBody<T> {
   const read = (bytes: Buffer | undefined): T => {
     const given = bytes === undefined || bytes.length === 0 ? null : parseJson(bytes);

@@ -1,8 +1,8 @@
-/** What a refusal says of credentials in `WWW-Authenticate` (RFC 6750, section 3). */
+/** The `WWW-Authenticate` challenges of refusals (RFC 6750, section 3). */
 import type { NobodyReason } from '../../domain/access/authentication.ts';
 import type { DomainError } from '../../model/errors.ts';
 
-/** What RFC 6750 does not allow in an error_description. */
+/** Characters that RFC 6750 forbids in an error_description. */
 const NOT_DESCRIBED = /[^\x20\x21\x23-\x5b\x5d-\x7e]/g;
 
 function challenge(error: string, description: string): string {
@@ -11,7 +11,7 @@ function challenge(error: string, description: string): string {
 
 const UNKNOWN = challenge('invalid_token', 'The token is unknown.');
 
-/** A missing token has no error. Only a caller with the right secret learns that a token has expired. */
+/** A missing token has no error code. Only a caller with the right secret learns that a token has expired. */
 export const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
   missing: 'Bearer',
   unknown: UNKNOWN,
@@ -21,7 +21,7 @@ export const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
   wrong_password: 'Bearer',
 };
 
-/** What a known caller lacks. */
+/** The challenge for an authenticated caller that lacks a permission. */
 export function scopeChallenge({ details, hint }: DomainError): string {
   const { rule, missing_role: role } = details;
   if (rule === undefined) return challenge('insufficient_scope', hint ?? 'The token does not allow it.');

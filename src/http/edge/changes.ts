@@ -1,4 +1,4 @@
-/** Bodies that change a resource, and may repeat what cannot be written: read, edited and sent back. */
+/** Bodies that change a resource. They may repeat read-only keys, so that a client can read, edit and send back. */
 import { isDeepStrictEqual } from 'node:util';
 import { Faults } from '../../domain/shapes/faults.ts';
 import { isObject, type Shape } from '../../domain/shapes/shape.ts';
@@ -9,17 +9,17 @@ import { type BodyReader, readJson } from './body.ts';
 const READ_ONLY = 'This key cannot be changed. Repeat its present value, or leave the key out.';
 const UNKNOWN = 'This key is unknown. Remove it.';
 
-/** They move by themselves: a client sends back what was true when it read them. */
+/** These values change by themselves, so a client may send back values that are out of date. */
 const MOVING: Readonly<Record<string, readonly string[]>> = {
   status: ['ACTIVE', 'PENDING'],
   action: ['CREATE', 'UPDATE', 'NONE'],
 };
 
-/** A change whose keys that can be written have been read. */
+/** A patch body whose writable keys have been read. */
 export interface Changes<T> {
   /**
-   * What is to be written, if everything else repeats the resource. The resource is loaded only where that is asked.
-   * @param present the resource as clients see it
+   * Returns the changes if all other keys repeat the resource, which is loaded only if there are such keys.
+   * @param present loads the resource as clients see it
    * @throws DomainError `invalid_object` with all faults at once
    */
   over(present: () => Promise<object>): Promise<T>;
@@ -29,7 +29,7 @@ function isMoving([key, value]: readonly [string, unknown]): boolean {
   return Object.hasOwn(MOVING, key) && MOVING[key]!.some((one) => one === value);
 }
 
-/** Keys whose values may be spelt in several ways: what gives the one that is shown. */
+/** For keys whose values have several spellings: returns the one that is shown. */
 type Canonical = Readonly<Record<string, (text: string) => string>>;
 
 function repeats(value: unknown, shown: unknown, canonical: Canonical[string] | undefined): boolean {
@@ -44,7 +44,7 @@ function compare(
   canonical: Canonical,
   faults: Faults,
 ): void {
-  // As clients see it: without what JSON leaves out.
+  // As clients see it: without members that JSON omits.
   const present: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(resource));
   for (const [key, value] of Object.entries(repeated)) {
     const isKnown = Object.hasOwn(present, key);
@@ -54,7 +54,10 @@ function compare(
   }
 }
 
-/** The resource; undefined if it does not exist, or is not what the request requires, and the body has faults: they are told first. */
+/**
+ * Loads the resource. Returns undefined if it does not exist or fails a precondition while the body has faults, which
+ * are reported first.
+ */
 async function findPresent(present: () => Promise<object>, faults: Faults): Promise<object | undefined> {
   try {
     return await present();
@@ -90,8 +93,8 @@ function readChanges<T extends NonNullable<unknown>>(
 }
 
 /**
- * A reader of the JSON bodies of changes: an object of this shape, and keys that repeat the resource.
- * @param canonical what gives the spelling that is shown, for keys that are names
+ * A reader for patch bodies: an object of the given shape, plus keys that repeat the resource.
+ * @param canonical returns the spelling that is shown, for keys that are names
  */
 export function changesBody<T extends NonNullable<unknown>>(
   shape: Shape<T>,

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** Bytes of one piece. Node's parser handles whatever it gets at once: of 64 KiB, 3,000 pipelined requests. */
+/**
+ * Maximum piece size in bytes. Node's parser handles its input in one go, and 64 KiB can hold 3,000 pipelined requests.
+ */
 const PIECE = 4096;
 
 type Done = (error?: Error | null) => void;
@@ -11,12 +13,12 @@ interface Written {
 }
 
 /**
- * A client's connection as the HTTP parser sees it: what arrives is read in small pieces, and none of it while the connection
- * is held. A paused socket would not do: Node resumes it at the end of each request.
+ * A client's connection as the HTTP parser sees it: input is passed on in small pieces, and not at all while the
+ * connection is held. Pausing the socket is not enough, because Node resumes it at the end of each request.
  */
 export class ClientSocket extends Duplex {
   readonly #socket: Socket;
-  /** What has arrived and is not yet read. The socket is paused meanwhile. */
+  /** Input not yet passed on. The socket is paused while there is any. */
   #rest: Buffer | undefined;
   #isWanted = false;
   #isHeld = false;
@@ -47,12 +49,12 @@ export class ClientSocket extends Duplex {
     return this.#socket.localPort;
   }
 
-  /** With those that have arrived and are not yet read. */
+  /** Includes bytes that have arrived but are not yet passed on. */
   get bytesRead(): number {
     return this.#socket.bytesRead;
   }
 
-  /** With those that wait to be sent. */
+  /** Includes bytes still waiting to be sent. */
   get bytesWritten(): number {
     const { bytesWritten, writableLength } = this.#socket;
     return bytesWritten - writableLength + this.writableLength;
@@ -64,7 +66,7 @@ export class ClientSocket extends Duplex {
     return this;
   }
 
-  /** Reads nothing more until it is released. */
+  /** Stops passing on input until release(). */
   hold(): void {
     this.#isHeld = true;
   }
@@ -75,7 +77,7 @@ export class ClientSocket extends Duplex {
     this.#handOver();
   }
 
-  /** Closes the connection when all is sent that has been written. */
+  /** Closes the connection once everything written has been sent. */
   destroySoon(): void {
     if (this.writable) this.end();
     if (this.writableFinished) this.destroy();
@@ -116,7 +118,7 @@ export class ClientSocket extends Duplex {
     if (this.#rest !== undefined) this.#socket.pause();
   }
 
-  /** Pieces, as long as they are wanted: reading one may hold the connection, and asks for the next one or not. */
+  /** Passes on pieces while they are wanted. Each push may hold the connection or end the demand. */
   #handOver(): void {
     while (this.#isWanted && !this.#isHeld && this.#rest !== undefined) {
       const piece = this.#rest.subarray(0, PIECE);

@@ -1,14 +1,14 @@
-/** Conditional requests: the ETags of single resources, and what requests ask of them (RFC 9110, sections 8.8.3 and 13). */
+/** Conditional requests: ETags of single resources, and preconditions (RFC 9110, sections 8.8.3 and 13). */
 import { hash } from 'node:crypto';
 import type { Precondition } from '../../model/acts/act.ts';
 import { EdgeError } from './errors.ts';
 import type { RequestHeaders } from './headers.ts';
 import type { ApiReply, Route } from './route.ts';
 
-/** Of 6 bits each. */
+/** Length of an ETag, in base64url characters of 6 bits. */
 const DIGITS = 22;
 
-/** One tag of a list, with the blanks, commas and empty elements before it (RFC 9110, sections 5.6.1 and 8.8.3). */
+/** One tag of a list, with any whitespace, commas and empty elements before it (RFC 9110, sections 5.6.1 and 8.8.3). */
 const NEXT_TAG = /[ \t,]*(W\/)?("[!\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y;
 const REST = /^[ \t,]*$/;
 
@@ -17,7 +17,7 @@ interface EntityTag {
   readonly opaque: string;
 }
 
-/** The tags that a condition names, or `*` for any state. */
+/** The tags in a condition, or `*` for any existing state. */
 type Named = '*' | readonly EntityTag[];
 
 export interface Conditions {
@@ -26,8 +26,8 @@ export interface Conditions {
 }
 
 /**
- * The strong ETag of a representation, in its quotes. It depends on every field but those that change without a change of
- * the resource, or with who asks and how.
+ * The strong ETag of a representation, in quotes. It ignores fields that change without a change of the resource, and
+ * fields that depend on the caller or the request.
  */
 export function etagOf(representation: object): string {
   const { links, hits, exhausted, warnings, hidden_by, ...told } = representation as Readonly<
@@ -60,8 +60,8 @@ function namedIn(headers: RequestHeaders, name: 'If-Match' | 'If-None-Match'): N
 }
 
 /**
- * The conditions of a request, or undefined if it has none.
- * @throws EdgeError `bad_request` for one that is malformed
+ * The conditions of a request; undefined if it has none.
+ * @throws EdgeError `bad_request` if one is malformed
  */
 export function conditionsOf(headers: RequestHeaders): Conditions | undefined {
   const ifMatch = namedIn(headers, 'If-Match');
@@ -69,12 +69,12 @@ export function conditionsOf(headers: RequestHeaders): Conditions | undefined {
   return ifMatch === undefined && ifNoneMatch === undefined ? undefined : { ifMatch, ifNoneMatch };
 }
 
-/** By the strong comparison: a weak tag never matches. */
+/** Strong comparison: a weak tag never matches. */
 function isMatched(named: Named, etag: string): boolean {
   return named === '*' || named.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
 }
 
-/** By the weak comparison. */
+/** Weak comparison. */
 function isKnown(named: Named, etag: string): boolean {
   return named === '*' || named.some(({ opaque }) => opaque === etag);
 }
@@ -83,7 +83,9 @@ function reads({ method }: Pick<Route, 'method'>): boolean {
   return method === 'GET';
 }
 
-/** What a request requires of its resource; undefined if nothing. A read that is told nothing new does not fail. */
+/**
+ * The precondition of the resource; undefined if there is none. If-None-Match on a read yields a 304, not a failure.
+ */
 export function preconditionOf(
   route: Pick<Route, 'method' | 'tagged'>,
   conditions: Conditions | undefined,
@@ -102,18 +104,18 @@ export function preconditionOf(
   };
 }
 
-/** The representation in an answer. What is kept for an idempotency key is text. */
+/** The representation in a response. A response stored for an idempotency key holds it as text. */
 function representationIn({ body }: ApiReply): object | undefined {
   return typeof body === 'string' ? JSON.parse(body) : body;
 }
 
-/** An answer with the ETag of the resource in it. It is 304, and its body is not sent, if the client has that already. */
+/** Adds the resource's ETag to a response, and makes it a 304 without a body if the client already has this state. */
 export function answerTagged(
   route: Pick<Route, 'method' | 'tagged'>,
   conditions: Conditions | undefined,
   reply: ApiReply,
 ): ApiReply {
-  // What is being deleted has no later state that a client could name.
+  // After a delete, the resource has no later state that a client could name.
   if (route.tagged === undefined || route.method === 'DELETE') return reply;
   const representation = representationIn(reply);
   if (representation === undefined) return reply;

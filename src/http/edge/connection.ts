@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ClientSocket } from './client-socket.ts';
 
-/** How long the rest of an unreadable request is drained, in milliseconds: a reset would cost the client its answer. */
+/**
+ * Maximum time to drain the rest of an unreadable request, in milliseconds. A reset would cost the client its response.
+ */
 const LINGER = 1000;
 
-/** Closes a connection with a last text, if it is still open. */
+/** Sends a last text if the connection is still open, and closes it. */
 export function endSoon(socket: Duplex, text = ''): void {
   if (!socket.writable) return void socket.destroy();
   socket.end(text);
@@ -13,12 +15,12 @@ export function endSoon(socket: Duplex, text = ''): void {
   socket.once('close', () => clearTimeout(late));
 }
 
-/** Requests of one connection that wait for their turn before no more are read from it. */
+/** Pipelined requests that may wait on one connection before reading from it stops. */
 const MOST_PIPELINED = 16;
 
 /**
- * The exchanges of one connection. A client that pipelines requests has several open; they are handled one after another, as
- * they are answered (RFC 9112, section 9.3.2).
+ * The open requests of one connection. Pipelined requests are handled one at a time, in the order in which they must be
+ * answered (RFC 9112, section 9.3.2).
  */
 export class Connection {
   readonly #socket: ClientSocket;
@@ -27,7 +29,9 @@ export class Connection {
   #handled: ServerResponse | undefined;
   #last: ServerResponse | undefined;
   #refuse: (() => void) | undefined;
-  /** Whether the refusal is of a head that may yet come, while requests before it are answered. */
+  /**
+   * True if the pending refusal is for a late request head, which may still arrive while earlier requests are answered.
+   */
   #mayBeginLate = false;
 
   constructor(socket: ClientSocket) {
@@ -44,7 +48,7 @@ export class Connection {
     this.#last = response;
   }
 
-  /** Handles a request when those before it are answered. */
+  /** Handles a request once those before it have been answered. */
   inTurn(response: ServerResponse, handle: () => void): void {
     if (this.#handled === undefined) {
       this.#handled = response;
@@ -65,21 +69,21 @@ export class Connection {
 
   end(response: ServerResponse): void {
     this.#passTurn(response);
-    // An idle connection must not retain its last request.
+    // An idle connection must not keep its last request in memory.
     if (response === this.#last && response.req.complete) this.#last = undefined;
     if (this.#open.delete(response) && this.isIdle) this.#refuse?.();
   }
 
   /**
-   * Refuses, once, bytes after the last request or in its body. Earlier requests are answered first: otherwise the client
-   * would take the refusal for the answer to one of them. A head that was late, but came meanwhile, is served: while the
-   * connection waited for its turn, nothing was read from it.
+   * Refuses, once, unreadable bytes after the last request or in its body. Earlier requests are answered first, or the
+   * client would take the refusal for the response to one of them. A late head that arrives in the meantime is served:
+   * nothing was read while the connection waited for its turn.
    */
   refuseRest(socket: Duplex, refuse: () => void, isLate = false): void {
     if (this.#refuse !== undefined) return;
     const isCutShort = this.#last?.req.complete === false;
     this.#mayBeginLate = isLate && !isCutShort;
-    // A request whose body cannot be read, and that has no answer yet, gets no other answer.
+    // A request with an unreadable body and no response yet is answered by the refusal alone.
     if (isCutShort && !this.#last!.headersSent) this.#open.delete(this.#last!);
     this.#refuse = isCutShort && this.#last!.headersSent ? () => endSoon(socket) : refuse;
     if (this.isIdle) this.#refuse();

@@ -3,20 +3,20 @@ import { clientNetwork, Networks, plainAddress } from '../../addresses/networks.
 import type { ClientSocket } from './client-socket.ts';
 import { Connection } from './connection.ts';
 
-/** Why a connection was closed for want of a place. */
+/** Why a connection was closed for lack of room. */
 export type Crowded =
-  /** The client has as many as one client may have. */
+  /** The client has reached its connection limit. */
   | 'client_limit'
-  /** Another connection got its place. */
+  /** A new connection took its place. */
   | 'evicted'
-  /** All others are in use by authenticated callers. */
+  /** All other connections are in use by authenticated callers. */
   | 'no_room';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Of one address, or of one /64 of IPv6. */
+  /** Limit per IPv4 address or IPv6 /64. */
   readonly maxConnectionsPerClient: number;
-  /** They carry the requests of many clients: they have no limit of their own, and are never evicted. */
+  /** Proxies carry requests of many clients: they have no limit of their own and are never evicted. */
   readonly trustedProxies: readonly string[];
   /** Called for each connection that is closed for lack of room. */
   crowded?(reason: Crowded): void;
@@ -30,23 +30,23 @@ interface Entry {
 
 const owners = new WeakMap<Duplex, Connections>();
 
-/** Notes that a request of an authenticated caller came on the connection. */
+/** Marks a connection as used by an authenticated caller. */
 export function noteAuthenticated(socket: Duplex): void {
   owners.get(socket)?.noteAuthenticated(socket);
 }
 
 /**
- * The open connections. When there is no place for a new one, the oldest connection on which nobody was authenticated is
- * closed for it, then the authenticated one that has been idle for longest.
+ * The open connections. If a new one does not fit, the oldest connection without an authenticated caller is closed, or
+ * else the authenticated one that has been idle longest.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #proxies: Networks;
   readonly #open = new Map<Duplex, Entry>();
   readonly #byClient = new Map<string, number>();
-  /** Without an authenticated caller, in the order in which they came. */
+  /** Connections without an authenticated caller, oldest first. */
   readonly #strangers = new Set<Duplex>();
-  /** With one, and without an open request, in the order in which they became idle. */
+  /** Authenticated connections without an open request, longest idle first. */
   readonly #idle = new Set<Duplex>();
 
   constructor(limits: ConnectionLimits) {
@@ -54,10 +54,10 @@ export class Connections {
     this.#proxies = new Networks(limits.trustedProxies);
   }
 
-  /** Takes in a new connection, or closes it. */
+  /** Accepts a new connection, or closes it. */
   take(socket: ClientSocket): void {
     const { remoteAddress } = socket;
-    // The client has gone.
+    // The client has disconnected.
     if (remoteAddress === undefined) return void socket.destroy();
     const address = plainAddress(remoteAddress);
     const client = this.#proxies.has(address) ? undefined : clientNetwork(address);
@@ -81,7 +81,7 @@ export class Connections {
     this.#strangers.delete(socket);
   }
 
-  /** A request on the connection begins, or was answered. */
+  /** Updates the idle state when a request on the connection begins or ends. */
   noteUse(socket: Duplex): void {
     const entry = this.#open.get(socket);
     if (entry?.client === undefined || this.#strangers.has(socket)) return;

@@ -1,9 +1,9 @@
-/** Web pages of other origins that may use the API (the Fetch standard, section 3.2). */
+/** Cross-origin requests from web pages that may use the API (Fetch standard, section 3.2). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from './vary.ts';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** What a page may send. It sends its token itself, so no credentials of the browser are ever asked for. */
+/** Headers a page may send. Pages send their token themselves, so browser credentials are never requested. */
 const SENT = [
   'Accept',
   'Authorization',
@@ -20,7 +20,7 @@ const SENT = [
   'X-Designate-Hard-Delete',
   'OpenStack-DNS-Hide-Counts',
 ].join(', ');
-/** What a page may read of an answer, beside what browsers show anyway. */
+/** Response headers a page may read, beyond those that browsers always expose. */
 const SHOWN = [
   'ETag',
   'Idempotency-Replayed',
@@ -31,12 +31,12 @@ const SHOWN = [
   'X-Openstack-Request-Id',
   'X-Zonewarden-Blacklist-Bypassed',
 ].join(', ');
-/** How long a browser may remember what it may send, in seconds. */
+/** Maximum age of a cached preflight response, in seconds. */
 const REMEMBERED = '3600';
 
 /**
- * Says whether a page of another origin may read the answer.
- * @returns true if the request only asks what may be sent: it is answered
+ * Adds the CORS headers for an allowed origin.
+ * @returns true for a preflight request, which is then answered
  */
 export function answerOrigin(
   { method, headers }: FastifyRequest,

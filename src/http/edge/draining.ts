@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bodies of which a piece is read in one turn of the event loop. */
+/** Bodies that are read from, one piece each, per turn of the event loop. */
 const A_TURN = 8;
-/** Each holds some 64 KiB. Beyond that many, a connection is closed at once. */
+/** Each holds about 64 KiB. Beyond this number, connections are closed at once. */
 const MOST_BODIES = 512;
 
 /**
- * Reads and drops what is still sent of bodies that were refused, since a client reads the answer only after its body. A few
- * pieces in each turn of the event loop: otherwise many such bodies would keep everybody else waiting.
+ * Reads and discards the rest of refused bodies, because a client reads the response only after it has sent its body.
+ * Only a few pieces are read per turn of the event loop, so that many such bodies do not block other requests.
  */
 export class Draining {
   readonly #open = new Set<IncomingMessage>();
   readonly #waiting = new Set<IncomingMessage>();
   #isGoingOn = false;
 
-  /** Drains a request that is refused, if its body has not arrived. */
+  /** Drains a refused request whose body has not fully arrived. */
   add(request: IncomingMessage): void {
     if (request.complete || this.#open.has(request)) return;
     if (this.#open.size >= MOST_BODIES) return void request.socket.destroy();

@@ -1,7 +1,7 @@
 import { DomainError, type ErrorKind, errorType, type Fault } from '../../model/errors.ts';
 import { scopeChallenge } from './challenges.ts';
 
-/** Refusals of the HTTP edge, with their default message. */
+/** Errors of the HTTP edge, with their default messages. */
 export const EDGE_CATALOGUE = {
   unauthenticated: 'Access Denied',
   invalid_json: 'The body is not JSON in UTF-8.',
@@ -34,7 +34,7 @@ export const EDGE_CATALOGUE = {
 
 export type EdgeKind = keyof typeof EDGE_CATALOGUE;
 
-/** A refusal of the edge. */
+/** An error raised by the HTTP edge. */
 export class EdgeError extends Error {
   readonly kind: EdgeKind;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,21 +53,21 @@ export class EdgeError extends Error {
 
 interface Answer {
   readonly status: number;
-  /** The `type` of the answer, if it is not what callers know the kind by. */
+  /** The `type` in the response, if it differs from the kind. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const RETRY = { 'retry-after': '1' };
 
-/** Derives the status from the name of the kind: 404 for unknown resources, 409 for existing ones. */
+/** Kinds whose name gives the status: 404 for unknown resources, 409 for existing ones. */
 type AnsweredByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${string}`>;
 
-/** The answers to all other kinds of refusal, and to those whose name does not determine the answer. */
+/** Responses to all other kinds, and to those whose name does not determine the response. */
 const ANSWERS: Readonly<
   Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, Answer> & Partial<Record<AnsweredByName, Answer>>
 > = {
-  // RFC 6750, section 3.1. The status is the operator's choice.
+  // RFC 6750, section 3.1. The operator chooses the status.
   access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
   invalid_object: { status: 400 },
   invalid_uuid: { status: 400 },
@@ -112,7 +112,7 @@ const ANSWERS: Readonly<
   storage_unavailable: { status: 503, headers: RETRY },
   identity_unavailable: { status: 503, headers: { 'retry-after': '2' } },
   too_many_validations: { status: 503, headers: RETRY },
-  // Retrying at once would only take as long again.
+  // An immediate retry would take just as long.
   slow_read: { status: 503 },
   too_many_reads: { status: 503, headers: RETRY },
   unauthenticated: { status: 401, type: 'access_denied' },
@@ -142,13 +142,13 @@ const ANSWERS: Readonly<
   unknown: { status: 500 },
 };
 
-/** The answer to a kind of refusal. */
+/** The response to a kind of error. */
 export function answerTo(kind: ErrorKind | EdgeKind): Answer & Required<Pick<Answer, 'type'>> {
   const answer = ANSWERS[kind] ?? { status: kind.startsWith('duplicate_') ? 409 : 404 };
   return { type: errorType(kind), ...answer };
 }
 
-/** A refusal as it goes over the wire. */
+/** A refusal in wire format. */
 export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -162,7 +162,7 @@ export interface Refusal {
   };
 }
 
-/** A refusal of this kind, as it is answered. */
+/** Builds the refusal for a kind of error. */
 export function refusalOf(
   kind: ErrorKind | EdgeKind,
   message: string,
@@ -194,7 +194,10 @@ export function refusalOf(
   };
 }
 
-/** Fastify's errors for a body that is too large or ended early: the client has gone, or its Content-Length is wrong. */
+/**
+ * Maps Fastify's errors for a body that is too large or ends early, because the client disconnected or sent a wrong
+ * Content-Length.
+ */
 function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined): EdgeKind | undefined {
   if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'request_too_large';
   const isCutShort =
@@ -210,8 +213,8 @@ export function kindOf(error: unknown): ErrorKind | EdgeKind {
 }
 
 /**
- * The answer to any thrown value; `unknown` if it is not a refusal.
- * @param accessDeniedStatus for a known caller without permission
+ * The response to any thrown value; `unknown` if it is not a refusal.
+ * @param accessDeniedStatus status for an authenticated caller without permission
  */
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
   if (error instanceof DomainError) {
@@ -232,7 +235,7 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
   return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
 }
 
-/** A 401 says where clients of OpenStack get a token, beside what RFC 6750 says. */
+/** Adds Keystone's URL to the RFC 6750 challenge of a 401, so that OpenStack clients know where to get a token. */
 export function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
   if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
   const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;

@@ -1,7 +1,7 @@
 /** Request headers as Node.js reads them. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Request headers of single routes, beyond the common ones. */
+/** Request headers that only some routes read. */
 export const REQUEST_HEADERS = {
   'X-Auth-All-Projects': '`true` to act on the resources of all projects.',
   'X-Auth-Sudo-Project-ID': 'ID of another project to act for.',

@@ -1,26 +1,26 @@
 import { invalidObject } from '../../model/errors.ts';
 import { EdgeError } from './errors.ts';
 
-/** Several times the size of any valid body. A larger one would take the parser too long. */
+/** Several times what a valid body needs. More would keep the parser busy too long. */
 const MOST_LEVELS = 32;
 const MOST_KEYS = 1000;
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 
-/** +1 for a bracket that opens, -1 for one that closes. */
+/** +1 for an opening bracket, -1 for a closing one. */
 function stepOf(byte: number): number {
   if (byte === 0x7b || byte === 0x5b) return 1;
   return byte === 0x7d || byte === 0x5d ? -1 : 0;
 }
 
-/** The index of the closing quotation mark of the string that starts here. */
+/** Index of the quotation mark that closes the string starting here. */
 function endOfText(bytes: Buffer, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** The nesting depth of a JSON text, its number of keys, and whether its brackets balance. */
+/** The nesting depth and the number of keys of a JSON text, and whether its brackets balance. */
 function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boolean } {
   let [levels, keys, depth] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at++) {
@@ -35,7 +35,7 @@ function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boo
   return { levels, keys, isBalanced: depth === 0 };
 }
 
-/** Refuses a body that no operation accepts, without parsing it (RFC 8259, section 9). */
+/** Refuses, without parsing it, a body with more keys or levels than any operation accepts (RFC 8259, section 9). */
 function requireMeasure(bytes: Buffer): void {
   const { levels, keys, isBalanced } = measure(bytes);
   if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
@@ -47,7 +47,8 @@ function requireMeasure(bytes: Buffer): void {
 
 /**
  * Parses a JSON text.
- * @throws EdgeError `invalid_json` for what is none, DomainError `invalid_object` for one beyond any measure
+ * @throws EdgeError `invalid_json` if it is not JSON
+ * @throws DomainError `invalid_object` if it has too many keys or levels
  */
 export function parseJson(bytes: Buffer): unknown {
   requireMeasure(bytes);

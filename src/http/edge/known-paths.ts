@@ -6,11 +6,11 @@ import type { Route } from './route.ts';
 /** A path of the API in the syntax of Fastify and find-my-way. */
 export const matched = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** A path that exists, whatever the method. */
+/** An existing path, regardless of method. */
 export interface KnownPath {
   /** In Fastify's syntax. */
   readonly path: string;
-  /** The methods that it supports, HEAD included. */
+  /** Supported methods, including HEAD. */
   readonly methods: readonly string[];
 }
 
@@ -23,8 +23,8 @@ function methodsOf(path: string, routes: readonly Route[]): string[] {
 export type FindPath = (url: string) => KnownPath | undefined;
 
 /**
- * Finds the path that a request means when no route takes its method. Fastify would need a route for each pair of a path
- * and a method instead: thousands.
+ * Finds the path of a request whose method no route accepts. Fastify alone would need thousands of routes, one for each
+ * pair of a path and a method.
  */
 export function knownPaths(routes: readonly Route[], maxParamLength: number): FindPath {
   const router = findMyWay({ ignoreTrailingSlash: true, maxParamLength });
@@ -36,7 +36,7 @@ export function knownPaths(routes: readonly Route[], maxParamLength: number): Fi
   return (url) => router.find('GET', url)?.store as KnownPath | undefined;
 }
 
-/** Why no route takes a request: its path does not exist, or does not support its method. */
+/** The reason that no route takes a request: its path does not exist or does not support its method. */
 export function noRoute(known: KnownPath | undefined): EdgeError {
   if (known === undefined) return new EdgeError('not_found');
   return new EdgeError('method_not_allowed', undefined, { allow: known.methods.join(', ') });

@@ -5,18 +5,21 @@ import { EdgeError } from './errors.ts';
 /** Each holds a zone in memory, in a compact form. */
 const LARGE_ANSWERS = { permits: 8, perOwner: 2 };
 
-/** Node.js keeps a text and three times its length while a client reads it, but of bytes only themselves. */
+/**
+ * In characters. While a client reads a response, Node.js keeps a string plus three times its length, but a buffer only
+ * once.
+ */
 const LARGE_TEXT = 65_536;
 
-/** The text as an answer, so that it takes no more memory than what counts as unread. */
+/** Converts large texts to bytes, so that they take no more memory than is counted as unread. */
 export const payloadOf = (text: string): string | Buffer =>
   text.length < LARGE_TEXT ? text : Buffer.from(text);
 
-/** The slots of answers that can be as large as a zone. */
+/** Slots for responses that can be as large as a zone. */
 export class LargeAnswers {
   readonly #slots = new Semaphore(LARGE_ANSWERS);
 
-  /** Takes a slot, which is released when the answer is sent, or cannot be any more. @throws EdgeError */
+  /** Takes a slot until the response has been sent or aborted. @throws EdgeError if no slot is free */
   hold(response: ServerResponse, projectId: string): void {
     if (response.destroyed) return;
     const release = this.#slots.tryTake(projectId);

@@ -8,17 +8,17 @@ import { setPace } from './request-times.ts';
 const LARGE_BODIES = { permits: 4, perOwner: 2 };
 /** The time over which the rate of a large body is averaged, in milliseconds. */
 const WINDOW_MS = 5000;
-/** The client is still sending: if the connection were closed, a reset could cost it its answer. */
+/** The client is still sending. Closing the connection could reset it and cost the client its response. */
 const STAY_OPEN = { connection: 'keep-alive' };
 
 export interface LargeBodySettings {
-  /** A body larger than this takes a slot, in bytes. */
+  /** Bodies larger than this need a slot, in bytes. */
   readonly maxBodySize: number;
-  /** The least rate at which a body with a slot arrives, in bytes a second. */
+  /** Minimum upload rate of a body with a slot, in bytes per second. */
   readonly minUploadRate: number;
 }
 
-/** The size of the body that the headers announce, in bytes; infinite where they do not say it. */
+/** Body size according to the headers, in bytes; infinite if they do not give it. */
 export function announcedSize(headers: IncomingHttpHeaders): number {
   const length = headers['content-length'];
   if (length !== undefined) return Number(length);
@@ -26,12 +26,13 @@ export function announcedSize(headers: IncomingHttpHeaders): number {
 }
 
 /**
- * A body as it arrives. It takes a slot when more bytes have arrived than a body may have without one: what a client only
- * announces takes none. From then on it must arrive at the least rate.
- * @throws EdgeError, as the stream's error: `too_many_large_bodies` if there is no slot, `request_timeout` if it is too slow
+ * A body as it arrives. It takes a slot once it exceeds the size allowed without one; an announced size takes none.
+ * From then on it must arrive at the minimum rate.
+ * @throws EdgeError, as the stream's error: `too_many_large_bodies` if no slot is free, `request_timeout` if it is too
+ *   slow
  */
 class CountedBody extends Transform {
-  /** The bytes that have arrived; Fastify compares them with the Content-Length. */
+  /** Bytes that have arrived. Fastify compares them with the Content-Length. */
   receivedEncodedLength = 0;
   readonly #source: Readable;
   readonly #settings: LargeBodySettings;
@@ -44,7 +45,7 @@ class CountedBody extends Transform {
     this.#settings = settings;
     this.#take = take;
     source.once('error', (error) => this.destroy(error));
-    // What the client still sends is read and dropped: it reads the answer only after that.
+    // The rest is read and discarded, because the client reads the response only after sending it.
     this.once('close', () => source.unpipe(this).resume());
     source.pipe(this);
   }
@@ -71,7 +72,7 @@ class CountedBody extends Transform {
   }
 }
 
-/** Bounds the memory of large bodies. No project can take all slots. */
+/** Limits the memory for large bodies. No single project can take all slots. */
 export class LargeBodies {
   readonly #settings: LargeBodySettings;
   readonly #slots = new Semaphore(LARGE_BODIES);
@@ -81,7 +82,8 @@ export class LargeBodies {
   }
 
   /**
-   * The body of a request, which takes a slot when it turns out to be large, and the function that releases the slot.
+   * Wraps the body of a request, which takes a slot if it proves to be large. Also returns the function that releases
+   * it.
    * @param maxSize of the body, in bytes
    */
   receive(

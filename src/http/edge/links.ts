@@ -9,14 +9,14 @@ export interface Links {
 
 const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?$/;
 
-/** The address that a connection came to, as `host:port`. */
+/** The local address of a connection, as `host:port`. */
 export function localAddress({ localAddress = 'localhost', localPort = 80 }: Socket): string {
   return `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
 
 /**
- * The base of every link: the operator's public URL, or else the Host of the request.
- * @throws EdgeError `bad_request` for a Host that is no `host[:port]`
+ * The base of all links: the operator's public URL, or else the request's Host.
+ * @throws EdgeError `bad_request` if the Host is not `host[:port]`
  */
 export function baseUrl(publicUrl: string, host: string | undefined, local: string): string {
   if (host !== undefined && !(HOST.test(host) && Number(/:(\d+)$/.exec(host)?.[1] ?? 0) <= 65535)) {
@@ -28,7 +28,7 @@ export function baseUrl(publicUrl: string, host: string | undefined, local: stri
   return publicUrl === '' ? `http://${host ?? local}` : publicUrl;
 }
 
-/** The links of a page: itself, and the next page if any. */
+/** The links of a page: itself and any next page. */
 export function pageLinks(
   {
     base,
@@ -41,11 +41,11 @@ export function pageLinks(
   return listLinks(base, url, more && last ? { marker: last.id, limit: query.limit } : undefined);
 }
 
-/** The links of a list: itself as requested, and the next page if any. */
+/** The links of a list: itself as requested, and any next page. */
 export function listLinks(base: string, url: string, next?: { marker: string; limit: number }): Links {
   const self = new URL(url, 'http://localhost');
   const path = self.pathname.replace(/\/+$/, '');
-  // URL leaves some characters in a query as they are, which no URI holds (RFC 3986).
+  // URL keeps some query characters that are not allowed in a URI (RFC 3986).
   const links = { self: `${base}${path}${self.search.replace(/[\\^`{|}]/g, encodeURIComponent)}` };
   if (next === undefined) return links;
   const parameters = new URLSearchParams(self.search);

@@ -8,10 +8,10 @@ import type { Route } from './route.ts';
 /** Also with the parameter: a client may name the encoding that JSON always has. */
 const JSON_TYPES = [JSON_TYPE, 'application/json; charset=utf-8'];
 
-/** What the client prefers; undefined if it accepts none of the types, and no JSON. */
+/** The client's preferred type; undefined if it accepts neither an offered type nor JSON. */
 function preferred(accept: string, offered: readonly string[]): string | undefined {
   const others = offered.filter((type) => type !== JSON_TYPE);
-  // What a wildcard of the client accepts is answered in the first form of the route.
+  // A wildcard gets the route's first form.
   const types = offered[0] === JSON_TYPE ? [...JSON_TYPES, ...others] : [...others, ...JSON_TYPES];
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(types);
   return best !== undefined && JSON_TYPES.includes(best) ? JSON_TYPE : best;
@@ -24,8 +24,8 @@ function unacceptable(offered: readonly string[]): EdgeError {
 }
 
 /**
- * The media type of an answer: of those that the route answers with, what the client prefers (RFC 9110, section 12.5.1).
- * JSON is always accepted, since a refusal is JSON: a client that asks for nothing else gets what there is.
+ * Chooses the media type of a response: the one that the client prefers among those of the route (RFC 9110, section
+ * 12.5.1). Accepting JSON is always enough, since refusals are JSON; such a client gets whatever the route returns.
  * @throws EdgeError `unsupported_accept`
  */
 export function requireAccepted({ accept }: RequestHeaders, { forms }: Route['answers']): string {
@@ -47,7 +47,7 @@ export function prefersPage({ accept }: RequestHeaders): boolean {
 const IN_UTF8 = /^([^;\s]+)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
 /**
- * The reader for the Content-Type of a body; one without Content-Type is treated as JSON where nothing else is taken.
+ * The reader for the body's Content-Type. Without one, the body counts as JSON if the operation accepts only JSON.
  * @throws EdgeError `unsupported_content_type`
  */
 export function requireReader(headers: RequestHeaders, readers: BodyReaders<unknown>): BodyReader<unknown> {
@@ -55,7 +55,7 @@ export function requireReader(headers: RequestHeaders, readers: BodyReaders<unkn
   const [first] = readers;
   const isJsonAlone = readers.length === 1 && first.mediaType === JSON_TYPE;
   if (type === undefined && isJsonAlone) return first;
-  // Without what says that it is in UTF-8.
+  // The type without its UTF-8 charset parameter.
   const bare = IN_UTF8.exec(type ?? '')?.[1]?.toLowerCase();
   const reader = readers.find(({ mediaType }) => mediaType === bare);
   if (reader !== undefined) return reader;

@@ -14,32 +14,32 @@ import { queryOf } from './paths.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
 import { parseUuid } from './uuid.ts';
 
-/** A request whose body has arrived and whose earlier parts have been checked. */
+/** A request whose body has arrived and whose head has been checked. */
 export interface ReadRequest {
   readonly raw: IncomingMessage;
-  /** The request target in the form that routes match. */
+  /** The request target, normalized for routing. */
   readonly url: string;
   readonly params: Params;
   readonly base: string;
-  /** None on a public route. */
+  /** Undefined on a public route. */
   readonly act: Act | undefined;
-  /** In which form the client prefers the answer. */
+  /** Media type that the client prefers for the response. */
   readonly form: string;
-  /** How to read the body. */
+  /** Reader for the body. */
   readonly reader: BodyReader<unknown> | undefined;
   readonly body: Buffer | ArrivingBody | undefined;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
 }
 
-/** Where Designate's name of a parameter is another one than that of the policy table. */
+/** Parameters that Designate names differently from the policy table. */
 const DESIGNATE_NAMES: Readonly<Record<string, string>> = {
   zone_import_id: 'import_id',
   zone_export_id: 'export_id',
   zone_transfer_request_id: 'transfer_request_id',
   zone_transfer_accept_id: 'transfer_accept_id',
 };
-/** Of an id that is none, so much is repeated in the refusal. */
+/** Maximum length of an invalid ID that is quoted in the refusal, in characters. */
 const LONGEST_REPEATED = 100;
 
 function requireUuid(name: string, text: string): string {
@@ -74,13 +74,13 @@ function readParam(name: string, text: string): string {
   return name === 'token_id' ? requireTokenId(text) : requireUuid(name, text);
 }
 
-/** The ids and the project of a path in canonical form. */
+/** Puts the IDs and the project of a path into canonical form. */
 function readParams(params: Params): Params {
   const read = Object.entries(params).map(([name, text]) => [name, readParam(name, text)]);
   return Object.fromEntries(read);
 }
 
-/** The idempotency key of a request. A repeated line is the same key; two different keys are a mistake. */
+/** The request's idempotency key. Repeated headers with one key are fine; two different keys are an error. */
 function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string | undefined {
   if (headers['idempotency-key'] === undefined) return undefined;
   const [key = '', ...others] = new Set(headersDistinct['idempotency-key']);
@@ -90,7 +90,7 @@ function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string
   return key;
 }
 
-/** The body of an answer that was too large to keep, made again. */
+/** Rebuilds the body of a response that was too large to store. */
 async function repeated(
   { repeat }: Route,
   request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
@@ -114,20 +114,20 @@ async function replay(
   return answerTagged(route, undefined, reply);
 }
 
-/** A body whose hash is known, and how to read it. */
+/** A body with its hash, and how to read it. */
 interface KnownBody {
   readonly hash: string;
   read(): unknown;
 }
 
-/** How to read a body that is parsed as it arrives, or that has arrived. */
+/** Returns the function that parses the body, whether it is streamed or has arrived. */
 function readingOf({ reader, body }: Pick<ReadRequest, 'reader' | 'body'>): () => unknown {
   if (reader === undefined) return () => undefined;
   if ('read' in reader) return () => reader.read(body as Buffer | undefined);
   return () => reader.readAsItArrives(body as ArrivingBody);
 }
 
-/** The same with its hash, for which the whole body is waited for. */
+/** Like `readingOf`, with the hash of the body, which must arrive whole for that. */
 async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise<KnownBody> {
   const { body } = request;
   if (!(body instanceof ArrivingBody))
@@ -137,14 +137,14 @@ async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise
   return { hash, read: () => reader.readAsItArrives(bytes) };
 }
 
-/** What the request asks of the state of a single resource. */
+/** The conditions of a request for a single resource. */
 function conditionsFor({ tagged, method }: Route, { headers }: IncomingMessage): Conditions | undefined {
   return tagged === undefined || method === 'POST' ? undefined : conditionsOf(headers);
 }
 
 /**
- * The checks after the body has arrived, and then the operation itself. A stored answer to an idempotency key is replayed
- * before the body is parsed: the body was checked the first time, and may not be valid any more.
+ * Runs the checks that follow the arrival of the body, and then the operation. A response stored for an idempotency key
+ * is replayed before the body is parsed: it was checked the first time and may no longer be valid.
  */
 async function performWith(
   route: Route,
@@ -169,7 +169,7 @@ async function performWith(
   const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (act === undefined || key === undefined) return handle(act, readingOf(request));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
-  // Where a query says how the body is read, the same body with another one is another request.
+  // The query can determine how the body is read, so it is part of the request's identity.
   const asked = route.query === undefined ? path : `${path}?${queryOf(url)}`;
   const { hash, read } = await knownBody(request);
   const isRepeatable = route.repeat !== undefined;
@@ -178,7 +178,7 @@ async function performWith(
   return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
 }
 
-/** Performs the operation of a route. If its body is too large that wins, wherever its parsing stopped. */
+/** Performs the operation of a route. A body that is too large takes precedence over any other error. */
 export async function perform(
   route: Route,
   request: ReadRequest,

@@ -5,8 +5,8 @@ import { EdgeError } from './errors.ts';
 import type { ApiRequest } from './route.ts';
 
 /**
- * Pages that are read or written. Each is in memory, up to some MiB twice, while others have their turns. Long reads may take seconds,
- * for which no others should wait.
+ * Limits on pages being read or written. Each is held in memory, up to a few MiB twice, while other requests run. Long
+ * reads can take seconds and must not delay short ones.
  */
 const pagesInMemory = {
   ofShortReads: new FairBudget({
@@ -20,14 +20,14 @@ const pagesInMemory = {
     mostWaiting: { inAll: 1000, ofOwner: 100 },
   }),
 };
-/** Pages of more entries are long reads, as are filtered ones and those in another order than that of creation. */
+/** Pages with more entries are long reads, and so are pages that are filtered or not in order of creation. */
 const MOST_OF_SHORT_READ = 100;
 
 function isShortRead({ limit, filters, sortKey }: ListQuery<string, string>): boolean {
   return limit <= MOST_OF_SHORT_READ && Object.keys(filters).length === 0 && sortKey === 'created_at';
 }
 
-/** @throws DomainError `too_many_reads` if there is no room for another page */
+/** @throws DomainError `too_many_reads` if no further page fits */
 export async function withRoom<T>(
   query: ListQuery<string, string>,
   { act: { projectId }, isGone }: Pick<ApiRequest<unknown, unknown>, 'act' | 'isGone'>,

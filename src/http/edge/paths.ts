@@ -1,7 +1,7 @@
-/** The singular paths of imports and exports, which clients use too: they are the plural ones. */
+/** Singular paths of imports and exports, which clients also use in place of the plural ones. */
 const SINGULAR = /^\/v2\/zones\/tasks\/(import|export)(?=\/|$)/;
 
-/** The path of a request target, as far as routes look at it. */
+/** The part of a request target that routes match: without query and fragment. */
 export function pathOf(url: string): string {
   return url.split(/[?#]/, 1)[0]!;
 }
@@ -22,12 +22,11 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * A path that can be matched: without the origin of an absolute request target, percent-decodable, and with the name that its
- * route has.
+ * A path that can be matched: percent-decodable, without the origin of an absolute target, and spelled as in its route.
  */
 export function matchablePath(url: string | undefined): string {
   const target = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
-  // A target that is not a path, such as the "*" of OPTIONS, becomes a path that does not exist.
+  // A target that is not a path, such as the "*" of OPTIONS, becomes a nonexistent path.
   const path = target.startsWith('/') ? target : `/${target}`;
   const [before = '', ...query] = path.split('?');
   const named = before.replace(SINGULAR, '/v2/zones/tasks/$1s');
@@ -36,7 +35,7 @@ export function matchablePath(url: string | undefined): string {
 
 const isParameter = (part: string): boolean => part.startsWith('{');
 
-/** Whether a path fits another one, with its last part in the place of a parameter. */
+/** True if the other path would accept this one, taking its last segment for a parameter. */
 function isTakenFor(path: readonly string[], other: readonly string[]): boolean {
   return (
     other.length === path.length &&
@@ -46,8 +45,8 @@ function isTakenFor(path: readonly string[], other: readonly string[]): boolean 
 }
 
 /**
- * The paths whose last word another path would take for an id, such as `/v2/blacklists/imports`, each once. Some are none of
- * these paths, but lead to one of them.
+ * Paths whose last segment another path would take for an ID, such as `/v2/blacklists/imports`, each once. This
+ * includes paths that have no route but are prefixes of one.
  * @param paths of all routes
  */
 export function wordsTakenForIds(paths: readonly string[]): string[] {

@@ -1,9 +1,9 @@
 import { clientNetwork } from '../../addresses/networks.ts';
 
-/** How many addresses are counted separately within one second; further ones share one count. */
+/** Maximum number of addresses counted separately within one second; further ones share one count. */
 const MOST_ADDRESSES = 100_000;
 
-/** Counts something per address and second, such as failed credentials. */
+/** Counts events, such as failed credentials, per address and second. */
 export class PerAddress {
   readonly #limit: number;
   #second = 0;
@@ -13,13 +13,13 @@ export class PerAddress {
     this.#limit = limit;
   }
 
-  /** Whether one more would be one too many; counts nothing. */
+  /** True if one more would exceed the limit. Counts nothing. */
   isAtLimit(address: string): boolean {
     const count = this.#second === this.#now() ? (this.#counts.get(this.#keyOf(address)) ?? 0) : 0;
     return count >= this.#limit;
   }
 
-  /** Counts one more; true if the address has exceeded its number in this second. */
+  /** Counts one more; true if the address has exceeded its limit for this second. */
   isBeyondLimit(address: string): boolean {
     const second = this.#now();
     if (second !== this.#second) {

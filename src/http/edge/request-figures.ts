@@ -5,7 +5,7 @@ import { kindOf } from './errors.ts';
 import { type FindPath, matched } from './known-paths.ts';
 import type { Route } from './route.ts';
 
-/** What the edge tells of requests. */
+/** The metrics that the edge reports. */
 export type RequestMeter = Pick<Meter, 'requestAnswered' | 'requestRefused' | 'credentialsFailed'>;
 
 interface Labels {
@@ -15,10 +15,10 @@ interface Labels {
 
 const UNKNOWN: Labels = { route: 'none', method: 'other' };
 
-/** Tells the meter of requests, by what the routes say: nothing that a caller can make up is passed on. */
+/** Reports requests to the meter. Labels come from the routes only, never from text that a caller can choose. */
 export class RequestFigures {
   readonly #meter: RequestMeter;
-  /** By path, in Fastify's syntax, and method. */
+  /** By path in Fastify's syntax, then by method. */
   readonly #known = new Map<string, Map<string, Labels>>();
 
   readonly #findPath: FindPath;

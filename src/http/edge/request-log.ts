@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../model/access/caller.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** The maximum length of a path or a refusal reason in the log. */
+/** Maximum length of a path or refusal reason in the log, in characters. */
 const LONGEST_LOGGED = 500;
 
 export function shortened(text: string): string {
   return text.length > LONGEST_LOGGED ? `${text.slice(0, LONGEST_LOGGED)}…` : text;
 }
 
-/** Writes the line of a request that was answered. */
+/** Logs an answered request. */
 export function logRequest(
   request: FastifyRequest,
   reply: FastifyReply,

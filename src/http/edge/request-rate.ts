@@ -1,8 +1,8 @@
 import { EdgeError } from './errors.ts';
 
-/** How many projects are counted separately; the one that asked first is forgotten for another. */
+/** Maximum number of projects counted separately. Beyond it, the oldest entry is dropped. */
 const MOST_PROJECTS = 100_000;
-/** How many seconds' worth of requests a project that has been quiet may send at once. */
+/** Burst size, in seconds' worth of requests, for a project that has been quiet. */
 const BURST = 2;
 
 interface Bucket {
@@ -10,7 +10,7 @@ interface Bucket {
   at: number;
 }
 
-/** So many requests a second for each project, and twice as many at once. */
+/** Limits the requests per second of each project, with bursts of twice that. */
 export class RequestRate {
   readonly #perSecond: number;
   readonly #now: () => number;
@@ -22,7 +22,7 @@ export class RequestRate {
     this.#now = now;
   }
 
-  /** Counts a request. @throws EdgeError `too_many_requests`, with the seconds to wait */
+  /** Counts a request. @throws EdgeError `too_many_requests`, with the number of seconds to wait */
   require(projectId: string): void {
     const bucket = this.#bucketOf(projectId);
     if (bucket.tokens < 1) {

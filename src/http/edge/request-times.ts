@@ -1,32 +1,32 @@
 import type { IncomingMessage, Server } from 'node:http';
 
-/** How fast a body must arrive: on average over each window in which the service waits for the client. */
+/** Minimum rate of a body, averaged over each window of time spent waiting for the client. */
 export interface Pace {
-  /** Bytes a second. */
+  /** In bytes per second. */
   readonly rate: number;
   readonly windowMs: number;
-  /** Refuses the request of a slower one. */
+  /** Refuses a request that is slower. */
   refuse(): void;
 }
 
-/** Of a body that is not known to be large. All of it also has a deadline. */
+/** Pace of a body not known to be large, which also has a deadline. */
 const LEAST_PACE: Omit<Pace, 'refuse'> = { rate: 1024, windowMs: 10_000 };
 const LOOK_MS = 250;
 
 const paces = new WeakMap<object, Pace>();
 
-/** Lets a large body take as long as it arrives at a pace, instead of until the deadline of all others. */
+/** Sets a pace for a large body, which replaces the deadline of other bodies. */
 export function setPace(request: object, pace: Pace): void {
   paces.set(request, pace);
 }
 
-/** A body of which the service waits for more. */
+/** A body whose next bytes are awaited. */
 interface Watched {
   readonly request: IncomingMessage;
-  /** How long the client was waited for, in milliseconds: in all, and in the present window. */
+  /** Time spent waiting for the client, in milliseconds: in total, and in the current window. */
   waited: number;
   waitedInWindow: number;
-  /** The bytes of the connection when the window began. */
+  /** Bytes read from the connection when the window began. */
   bytes: number;
 }
 
@@ -35,8 +35,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses a request whose body does not arrive in time, as Node refuses one whose head does not. Time in which bytes wait to be
- * read is the service's own: it does not count.
+ * Refuses requests whose body does not arrive in time, as Node does for the head. While arrived bytes wait to be read,
+ * the delay is the service's own and does not count.
  */
 export class RequestTimes {
   readonly #server: Pick<Server, 'emit'>;
@@ -49,7 +49,7 @@ export class RequestTimes {
   constructor(server: Pick<Server, 'emit'>, deadlineMs: number) {
     this.#server = server;
     this.#deadlineMs = deadlineMs;
-    // Timers come before what has arrived meanwhile; what runs immediately comes after it.
+    // Timers run before pending input is handled, and setImmediate callbacks after it.
     this.#timer = setInterval(() => setImmediate(() => this.#look()), LOOK_MS);
     this.#timer.unref();
   }
@@ -69,7 +69,7 @@ export class RequestTimes {
 
   #look(): void {
     const now = performance.now();
-    // What a loop that was kept busy adds to it is not the client's.
+    // Extra delay from a busy event loop is not charged to the client.
     const passed = Math.min(now - this.#lookedAt, 2 * LOOK_MS);
     this.#lookedAt = now;
     for (const watched of this.#watched) {

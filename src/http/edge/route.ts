@@ -10,39 +10,39 @@ import type { BodyReaders } from './body.ts';
 import type { EdgeKind } from './errors.ts';
 import type { RequestHeader } from './headers.ts';
 
-/** The parameters of a path. */
+/** Path parameters by name. */
 export type Params = Readonly<Record<string, string>>;
 
-/** A request whose access, headers, path, query and body have been checked, in this order. */
+/** A request whose access, headers, path, query and body have been checked, in that order. */
 export interface ApiRequest<Query, Body> {
-  /** Who acts and for whom; if the request has an idempotency key, it also stores the answer. */
+  /** The caller and the project it acts for. With an idempotency key, it also stores the response. */
   readonly act: Act<KeptAnswer>;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The base of every link, without a final slash. */
+  /** Base of all links, without a trailing slash. */
   readonly base: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   readonly url: string;
-  /** The media type that the client prefers of those that the route answers with. */
+  /** The media type, among those of the route, that the client prefers. */
   readonly form: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
-  /** Whether the client has gone away and reads no answer. */
+  /** True if the client has disconnected and will not read a response. */
   isGone(): boolean;
 }
 
 /**
- * @typeParam Status what the route declares
- * @typeParam Body what it sends as JSON
+ * @typeParam Status status that the route declares
+ * @typeParam Body value sent as JSON
  */
 export interface ApiReply<Status extends number = number, Body = object> {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON, text and chunks of text as they are. */
+  /** Objects are sent as JSON, text and chunks of text unchanged. */
   readonly body?: Body | string | AsyncIterable<string>;
-  /** If it says more than the media type that was asked for. */
+  /** Set if it is more specific than the negotiated media type. */
   readonly contentType?: string;
 }
 
@@ -51,19 +51,19 @@ interface CreatedBody {
   readonly links: { readonly self: string };
 }
 
-/** The answer to a create. */
+/** The response to a create. */
 interface CreatedReply<Status extends number, Body extends CreatedBody> extends ApiReply<Status, Body> {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
 }
 
-/** What a create says of the blacklists that its name matches, and of what it hides. */
+/** Blacklist matches of a created name, and the recordsets it hides. */
 interface Passed {
-  /** The blacklist that its name was allowed to match. */
+  /** The blacklist that the name was allowed to match. */
   readonly bypassed?: string | undefined;
-  /** Whether such a name is going to be refused. */
+  /** True if the name matches a rule that will be enforced later. */
   readonly isWarned: boolean;
-  /** What a new zone hides of the zone above it. */
+  /** Recordsets of the parent zone that a new zone hides. */
   readonly hides?: HiddenRecords | undefined;
 }
 
@@ -74,7 +74,7 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The value of the header Warning; undefined if there is nothing to warn of. */
+/** The value of the Warning header; undefined if there is nothing to warn about. */
 export function warningOf({ isWarned, hides }: Passed): string | undefined {
   const warnings = [
     ...(isWarned ? [WARNING] : []),
@@ -83,7 +83,7 @@ export function warningOf({ isWarned, hides }: Passed): string | undefined {
   return warnings.length === 0 ? undefined : warnings.join(', ');
 }
 
-/** The answer to a create: the resource and its location. */
+/** The response to a create: the resource and its location. */
 export function created<Status extends 201 | 202, Body extends CreatedBody>(
   status: Status,
   wire: Body,
@@ -99,8 +99,8 @@ export function created<Status extends 201 | 202, Body extends CreatedBody>(
 }
 
 /**
- * Creates a resource and answers with it. If the request has an idempotency key, the creating transaction stores the
- * answer, so `toReply` must only convert.
+ * Creates a resource and responds with it. With an idempotency key, the creating transaction also stores the response,
+ * so `toReply` must only convert.
  */
 export async function replyCreated<T, Status extends number, Body extends CreatedBody>(
   { act }: { readonly act: Act<KeptAnswer> },
@@ -114,12 +114,12 @@ export async function replyCreated<T, Status extends number, Body extends Create
   return toReply(await create({ ...act, once: onceFor(act.once, toKeep) }));
 }
 
-/** Whether a parameter of a path is a project id. */
+/** True if a path parameter is a project ID. */
 export function namesProject(parameter: string): boolean {
   return parameter === 'project_id' || parameter === 'tenant_id';
 }
 
-/** What must be true of the caller before any other check of a request. */
+/** The requirement on the caller, checked before anything else. */
 export type Guard =
   | 'public'
   /** The rule is checked for the project that the request acts for. */
@@ -132,13 +132,13 @@ export function actingProject(rule: RuleName): Guard {
   return { rule, about: 'acting project' };
 }
 
-/** What an ETag is made of. */
+/** Defines what an ETag is computed from. */
 export interface Tagged {
-  /** A resource as clients see it; where its links lead is left out of the ETag. */
+  /** The resource as clients see it. Its links are not part of the ETag. */
   represent(resource: object): object;
 }
 
-/** The mark of the routes of one kind of single resource. */
+/** Marks the routes of one kind of single resource. */
 export function tagged<Resource extends object>(represent: (resource: Resource) => object): Tagged {
   return { represent: (resource) => represent(resource as Resource) };
 }
@@ -147,57 +147,60 @@ export function tagged<Resource extends object>(represent: (resource: Resource) 
 export interface ListParameters {
   readonly sortKeys: readonly string[];
   readonly filters: readonly string[];
-  /** Whether the answer has the number of matches on all pages. */
+  /** True if the response has the number of matches on all pages. */
   readonly isCounted: boolean;
-  /** Whether it returns all matches if the query has neither a limit nor a marker. */
+  /** True if a query with neither limit nor marker returns all matches. */
   readonly isStreamed: boolean;
 }
 
-/** How to read a query, and its parameters by name. */
+/** Reads a query, and describes its parameters by name. */
 export interface QueryReader<Query> {
   readonly parameters: Readonly<Record<string, JsonSchema>>;
-  /** Throws the refusal. */
+  /** @throws the refusal */
   read(parameters: URLSearchParams): Query;
 }
 
 export interface Route<Query = unknown, Body = unknown, Status extends number = number, Sends = object> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** In the syntax of OpenAPI: `{tenant_id}` and `{project_id}` are project ids, `{token_id}` is that of a token, `{list_name}` the name of a list, every other parameter is a UUID. */
+  /**
+   * In OpenAPI syntax. `{tenant_id}` and `{project_id}` are project IDs, `{token_id}` is a token ID and `{list_name}`
+   * the name of a list; all other parameters are UUIDs.
+   */
   readonly path: string;
   readonly guard: Guard;
-  /** The name of the operation in the document of the API, if it is not that of its rule. */
+  /** Operation name in the API document, if it is not derived from the rule. */
   readonly operationId?: string;
   readonly query?: QueryReader<Query>;
-  /** For the list of a resource: its query parameters. */
+  /** Query parameters, for the list of a resource. */
   readonly list?: ListParameters;
-  /** By the Content-Type of the request. */
+  /** Chosen by the Content-Type of the request. */
   readonly body?: BodyReaders<Body>;
-  /** The maximum size of its body in bytes, if it is not that of others. */
+  /** Maximum body size in bytes, if not the default. */
   readonly maxBodySize?: number;
-  /** By what the client accepts. A refusal is always JSON. */
+  /** Chosen by what the client accepts. Refusals are always JSON. */
   readonly answers: Answers<Status, Sends>;
-  /** What it looks at besides the headers that each request may have. */
+  /** Headers that it reads beyond the common ones. */
   readonly headers?: readonly RequestHeader[];
-  /** The refusals that do not follow from its guard, its path, its query and its body. */
+  /** Refusals that do not follow from its guard, path, query and body. */
   readonly refusals?: readonly (ErrorKind | EdgeKind)[];
-  /** Whether the answer can be as large as a zone. It takes a slot until it is sent. */
+  /** Set if the response can be as large as a zone. It then holds a slot until it has been sent. */
   readonly isLarge?: true;
-  /** Of another method than GET that changes nothing: it works while nothing can be changed. */
+  /** Set if a method other than GET changes nothing, so that it works while the store is not writable. */
   readonly onlyReads?: true;
   /**
-   * Of a single resource: its answers have an ETag, and the conditions of its requests are asked (RFC 9110, section 13).
-   * The act carries those that are to be asked of the resource itself.
+   * For a single resource: responses have an ETag, and preconditions are evaluated (RFC 9110, section 13). The act
+   * carries those to check against the stored resource.
    */
   readonly tagged?: Tagged;
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply<NoInfer<Status>, NoInfer<Sends>>>;
   /**
-   * For a create whose answer may be large: the body of that answer, made again from what was created, as it is now.
-   * Throws `…_not_found` if it does not exist any more.
+   * For a create with a potentially large response: rebuilds its body from the created resource in its current state.
+   * @throws DomainError `…_not_found` if the resource no longer exists
    */
   repeat?(request: Pick<ApiRequest<Query, Body>, 'act' | 'params' | 'base'>, id: string): Promise<object>;
 }
 
-/** Lets the compiler infer what the query, the body and the answer of a route are. */
+/** Lets the compiler infer the query, body and response types of a route. */
 export function route<Query, Body, Status extends number, Sends>(
   spec: Route<Query, Body, Status, Sends>,
 ): Route {

@@ -1,18 +1,18 @@
-/** The description of what answers hold, from which both their JSON Schema and the type of what is sent follow. */
+/** Describes response bodies. Both their JSON Schema and their type are derived from one description. */
 import type { About, JsonSchema } from '../../domain/shapes/json-schema.ts';
 
-/** What is sent: its JSON Schema, and its type. */
+/** A value to send: its JSON Schema and its type. */
 export interface Sent<T> {
   readonly schema: JsonSchema;
-  /** Never there. It ties what is sent to its schema. */
+  /** Never set. It ties the value sent to its schema. */
   readonly sends?: T;
 }
 
-/** The type of what a description describes. */
+/** The type that a description describes. */
 export type SentAs<S> = S extends Sent<infer T> ? T : never;
 
 type Members<T> = { readonly [K in keyof T]: Sent<T[K]> };
-/** JSON leaves out what is undefined. */
+/** JSON omits undefined members. */
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 const TIME = {
@@ -44,7 +44,7 @@ function nullable<T>({ schema: { title: _, ...schema } }: Sent<T>): Sent<T | nul
   return { schema: { ...schema, ...choices, type: [...types, 'null'] } };
 }
 
-/** An object that has the required keys, may have the optional ones, and has no others. */
+/** An object with the required keys, any of the optional keys, and no others. */
 function object<R, O = unknown>(
   required: Members<R>,
   optional: Members<O> = {} as Members<O>,
@@ -61,7 +61,7 @@ function object<R, O = unknown>(
 
 export const sent = {
   text,
-  /** A whole number. */
+  /** An integer. */
   integer,
   number,
   nullable,
@@ -72,14 +72,14 @@ export const sent = {
   projectId: text({ examples: ['4335d1f0-f793-11e2-b778-0800200c9a66'] }),
   flag: { schema: { type: 'boolean' } } as Sent<boolean>,
 
-  /** One of several texts. */
+  /** One of several strings. */
   choice: <V extends string>(values: readonly V[], about: About = {}): Sent<V> => ({
     schema: { type: 'string', enum: values, ...about },
   }),
 
   list: <T>({ schema }: Sent<T>): Sent<readonly T[]> => ({ schema: { type: 'array', items: schema } }),
 
-  /** An object with any keys, and values of one kind. */
+  /** An object with any keys and one type of value. */
   dictionary: <T>({ schema }: Sent<T>): Sent<Readonly<Record<string, T>>> => ({
     schema: { type: 'object', additionalProperties: schema },
   }),
@@ -87,6 +87,6 @@ export const sent = {
   /** An object with any members. */
   anything: { schema: { type: 'object' } } as Sent<Readonly<Record<string, unknown>>>,
 
-  /** A thing with a name, which generated clients give to its type. */
+  /** A named schema. Generated clients use the name for its type. */
   titled: <T>(title: string, { schema }: Sent<T>): Sent<T> => ({ schema: { ...schema, title } }),
 };

@@ -13,15 +13,15 @@ export interface ServerSettings extends ConnectionLimits {
   readonly host: string;
   readonly port: number;
   readonly maxHeaderSize: number;
-  /** Milliseconds, for the whole head of a request. */
+  /** Time limit for the whole head of a request, in milliseconds. */
   readonly headerTimeout: number;
-  /** Milliseconds, for the whole body of a request. */
+  /** Time limit for the whole body of a request, in milliseconds. */
   readonly requestTimeout: number;
-  /** Milliseconds. */
+  /** Window for averaging how fast a client reads its response, in milliseconds. */
   readonly sendTimeout: number;
-  /** Milliseconds. */
+  /** Time limit for an idle connection, in milliseconds. */
   readonly keepAliveTimeout: number;
-  /** Told of what was refused before it was a request. */
+  /** Called when input is refused before it forms a request. */
   refused?(kind: string): void;
 }
 
@@ -31,11 +31,11 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export interface OpenServer {
   readonly url: string;
   serve(handler: Handler): void;
-  /** Stops accepting requests, and returns when those in flight are answered. */
+  /** Stops accepting requests. Resolves once those in flight are answered. */
   drain(): Promise<void>;
 }
 
-/** The handler of requests during start. */
+/** Handles requests during startup. */
 function answerStarting(request: IncomingMessage, response: ServerResponse): void {
   const requestId = `req-${randomUUID()}`;
   if (/^\/livez\/?(\?|$)/.test(request.url ?? '')) {
@@ -79,7 +79,10 @@ function refuseBytes(socket: Duplex, kind: EdgeKind, message: string = EDGE_CATA
   endSoon(socket, `${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Connections that wait to be accepted; the system may allow fewer. A burst beyond it waits for seconds to be tried again. */
+/**
+ * Maximum number of connections waiting to be accepted; the system may allow fewer. Beyond it, clients retry only after
+ * seconds.
+ */
 const BACKLOG = 4096;
 
 function listening(server: Server, host: string, port: number): Promise<void> {
@@ -92,7 +95,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-/** Opens the socket. Throws the system's error if the address is not available. */
+/** Opens the socket. @throws the system's error if the address is not available */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
@@ -125,19 +128,20 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
       headersTimeout: settings.headerTimeout,
       keepAliveTimeout: settings.keepAliveTimeout,
       connectionsCheckingInterval: 1000,
-      // Node would use the first of two Hosts, types or credentials, and a proxy might use the second.
+      // Given two Hosts, types or credentials, Node would use the first, while a proxy might use the second.
       joinDuplicateHeaders: true,
-      // HTTP/1.0 has no Host; a missing one must not change the shape of the answer.
+      // HTTP/1.0 has no Host, and a missing one must not change the format of the response.
       requireHostHeader: false,
     },
     answer,
   );
   const times = new RequestTimes(server, settings.requestTimeout);
-  // RFC 9110, 10.1.1: an unknown expectation may be ignored; Node would answer 417 in its own shape.
+  // RFC 9110, section 10.1.1: an unknown expectation may be ignored. Node would answer 417 in its own format.
   server.on('checkExpectation', answer);
-  // A client that half-closes still waits for its answers. Not in the types: Node does not document it.
+  // A client that half-closes still waits for its responses. Node does not document this option, so the types lack it.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Their total size is bounded. Beyond a number, Node would drop the last ones, such as the project acted for.
+  // Their total size is limited instead. A limit on their number would drop the last ones, such as the project acted
+  // for.
   server.maxHeadersCount = 0;
   const [parse] = server.listeners('connection');
   server.removeAllListeners('connection');
@@ -153,7 +157,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     connections.get(socket)?.refuseRest(socket, () => refuseBytes(socket, kind), kind === 'request_timeout');
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    // Node has released the socket: nothing else listens, and an error would end the process.
+    // Node has released the socket, so without a listener an error would end the process.
     socket.on('error', () => socket.destroy());
     socket.resume();
     connections.get(socket)?.refuseRest(socket, () => refuseBytes(socket, 'bad_request', NO_PROXY));
@@ -168,7 +172,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
     drain() {
       draining = true;
       return new Promise((resolve) => {
-        // A closed server no longer enforces its time-outs.
+        // A closed server no longer enforces its timeouts.
         const late = setTimeout(() => server.closeAllConnections(), settings.requestTimeout);
         server.close(() => {
           clearTimeout(late);

@@ -2,23 +2,23 @@ import type { Socket } from 'node:net';
 import { clientNetwork } from '../../addresses/networks.ts';
 import type { TurnOwner } from '../../runtime/loop-turns.ts';
 
-/** Whom a token belongs to. */
+/** The project that a token belongs to. */
 interface Known {
   readonly token: string | undefined;
   readonly projectId: string;
 }
 
-/** By connection, of its last authenticated request. */
+/** By connection, from its last authenticated request. */
 const known = new WeakMap<Socket, Known>();
 
-/** Notes who sent a request on the connection. */
+/** Remembers who sent a request on the connection. */
 export function noteCaller(socket: Socket, caller: Known): void {
   known.set(socket, caller);
 }
 
 /**
- * For whom the first steps of a request are counted, before its token is checked: the project that sent this token on this
- * connection before, or the client's address.
+ * The owner of the first steps of a request, before its token is checked: the project that last used this token on this
+ * connection, or else the client's address.
  */
 export function ownerOfHead(socket: Socket, token: string | undefined, address: string): TurnOwner {
   const sender = known.get(socket);

@@ -1,27 +1,27 @@
 import type { Socket } from 'node:net';
 
-/** What has to be read of an answer in each window, in bytes a second. */
+/** Minimum rate at which a client must read a response, in bytes per second, averaged over each window. */
 const LEAST_RATE = 4096;
-/** Bytes that wait in all connections together. Beyond it the connections that read least are closed. */
+/** Maximum unread bytes on all connections together. Beyond it, the connections that read least are closed. */
 const MOST_WAITING = 134_217_728;
 const LOOK_MS = 250;
 
-/** A connection with bytes that its client has not read. */
+/** A connection with unread bytes. */
 interface Waiting {
-  /** When the window began, in milliseconds. */
+  /** Start of the window, in milliseconds. */
   since: number;
-  /** The bytes sent by then. */
+  /** Bytes sent by then. */
   sent: number;
 }
 
-/** The bytes that the system has taken from a connection. */
+/** Bytes of a connection that the system has taken over. */
 function sentOn(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
 /**
- * Closes the connections of clients that do not read their answers. Their memory is bounded in time, since what waits has
- * to be read at a least rate, and in bytes, over all connections.
+ * Closes the connections of clients that do not read their responses. Unread data is limited in time, by a minimum
+ * rate, and in size, over all connections.
  */
 export class UnreadAnswers {
   readonly #windowMs: number;
@@ -29,19 +29,19 @@ export class UnreadAnswers {
   readonly #open = new Map<Socket, number>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param windowMs the time over which the rate is averaged */
+  /** @param windowMs window for averaging the rate */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
     this.#timer = setInterval(() => this.#look(performance.now()), Math.min(LOOK_MS, windowMs));
     this.#timer.unref();
   }
 
-  /** An answer on the connection begins. */
+  /** Called when a response on the connection begins. */
   begin(socket: Socket): void {
     this.#open.set(socket, (this.#open.get(socket) ?? 0) + 1);
   }
 
-  /** An answer has been sent, or cannot be any more. */
+  /** Called when a response has been sent or aborted. */
   end(socket: Socket): void {
     const left = (this.#open.get(socket) ?? 1) - 1;
     if (left > 0) return void this.#open.set(socket, left);
@@ -68,7 +68,7 @@ export class UnreadAnswers {
     this.#waiting.set(socket, { since: now, sent: sentOn(socket) });
   }
 
-  /** Those that have read least since their window began go first. */
+  /** Closes first the connections that have read least since their window began. */
   #closeMostUnread(): void {
     let waiting = 0;
     for (const socket of this.#open.keys()) waiting += socket.writableLength;

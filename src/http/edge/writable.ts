@@ -2,12 +2,15 @@ import type { WriteState } from '../../model/store.ts';
 import { EdgeError } from './errors.ts';
 import type { Route } from './route.ts';
 
-/** Whether the store can be changed. */
+/** Reports if the store can be changed. */
 export interface Writability {
   writeState(): WriteState;
 }
 
-/** Refuses what may change something while nothing can be changed. */
+/**
+ * Refuses routes that may change something while the store is not writable.
+ * @throws EdgeError `store_checking` or `store_damaged`
+ */
 export function requireWritable({ guard, method, onlyReads }: Route, { writeState }: Writability): void {
   const state = writeState();
   if (state === 'open' || guard === 'public' || method === 'GET' || onlyReads) return;

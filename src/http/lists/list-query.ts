@@ -12,7 +12,7 @@ export interface PageLimits {
   readonly max: number;
 }
 
-/** The maximum length of a filter with a `*`. */
+/** Limits for filters with a `*`: their number of wildcards, and their length in characters. */
 const MOST_WILDCARDS = 8;
 const LONGEST_WITH_WILDCARDS = 255;
 
@@ -30,7 +30,7 @@ function readLimit(text: string | null, limits: PageLimits): number {
 export interface KnownList<K extends string, F extends string> {
   /** The first is the default. */
   readonly sortKeys: readonly K[];
-  /** Sort keys that are descending by default. */
+  /** Sort keys that default to descending. */
   readonly greatestFirst?: readonly K[];
   readonly filters: readonly F[];
   /** Parses an ID; UUIDs by default. */
@@ -59,8 +59,9 @@ function readSortDir(text: string | null, usual: 'asc' | 'desc'): 'asc' | 'desc'
 }
 
 /**
- * Each wildcard multiplies the positions that the store may have to try in a text.
- * @param starred the text with no star but the wildcards
+ * Each wildcard multiplies the positions that the store may have to try.
+ * @param starred the text, with no stars except wildcards
+ * @throws EdgeError `bad_request`
  */
 function requireCheapWildcards(text: string, starred: string): void {
   const wildcards = starred.replace(/[^*]+|\*(?=\*)/g, '').length;
@@ -103,7 +104,7 @@ export const LIST_REFUSALS = [
 ] as const;
 
 /**
- * The parameters of a list, by name.
+ * The query parameters of a list, by name.
  * @param notes descriptions of filters that are not comparisons
  */
 export function listParameters(

@@ -22,7 +22,7 @@ import {
   readListQuery,
 } from './list-query.ts';
 
-/** The description of the list of a resource. */
+/** Describes the list of a resource. */
 export interface ListSpec<
   Item extends { readonly id: string },
   K extends string,
@@ -31,26 +31,26 @@ export interface ListSpec<
 > extends KnownList<K, F> {
   readonly path: string;
   readonly rule: RuleName;
-  /** The key of the entries in the answer. */
+  /** The key of the entries in the response. */
   readonly key: string;
-  /** Converts the text of a filter to its stored form, if they differ. */
+  /** Converts the text of a filter to its stored form, where the two differ. */
   readonly canonical?: Readonly<Partial<Record<F, (text: string) => string>>>;
-  /** What a filter means that does not compare a value. */
+  /** The meaning of filters that do not compare a value. */
   readonly notes?: Readonly<Partial<Record<F, string>>>;
-  /** What an entry is as clients see it. */
+  /** The schema of an entry. */
   readonly sends: Sent<Wire>;
   toWire(item: Item, base: string): NoInfer<Wire>;
   list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
-  /** Whether the answer says since when it has been so. */
+  /** Set if the response says how current its data is. */
   readonly isDated?: true;
-  /** Whether the answer has the number of matches on all pages. */
+  /** Set if the response has the number of matches on all pages. */
   readonly isCounted?: true;
-  /** Streams all matches, if a list without limit and marker returns them all. */
+  /** Streams all matches, for lists that return them all when the query has neither limit nor marker. */
   stream?(act: Act, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
   readonly operationId?: string;
 }
 
-/** How the entries of a list are written. */
+/** How to serialize the entries of a list. */
 interface Writing<Item> {
   readonly key: string;
   toWire(item: Item, base: string): object;
@@ -58,7 +58,7 @@ interface Writing<Item> {
 
 interface Asked<K extends string, F extends string> {
   readonly query: ListQuery<K, F>;
-  /** Whether the query has neither a limit nor a marker. */
+  /** True if the query has neither limit nor marker. */
   readonly isWhole: boolean;
 }
 
@@ -74,7 +74,7 @@ function inCanonicalForm<K extends string, F extends string>(
   return { ...query, filters };
 }
 
-/** A whole list as JSON text, written as it is read. */
+/** Serializes a whole list as JSON, as it is read. */
 async function* streamed<Item>(
   { key, toWire }: Writing<Item>,
   batches: AsyncIterable<readonly Item[]>,
@@ -90,12 +90,12 @@ async function* streamed<Item>(
   yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
 }
 
-/** Pages of at most so many entries are written in one piece. */
+/** Pages with no more entries than this are serialized in one go. */
 const SHORT_PAGE = 20;
 /** In characters. */
 const LARGE_PAGE = 65_536;
 
-/** The entries of a page as JSON texts. Others have their turn after each few milliseconds. */
+/** Serializes the entries of a page as JSON texts, and yields to other requests every few milliseconds. */
 async function written<Item>(
   { toWire }: Pick<Writing<Item>, 'toWire'>,
   items: readonly Item[],
@@ -109,13 +109,13 @@ async function written<Item>(
     texts.push(JSON.stringify(toWire(item, base)));
     if (turns.isOver) await turns.next();
   }
-  // A few entries can be large: reading and sending them is long work, too.
+  // A few entries can be large, and reading and sending them takes long, too.
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (items.length <= SHORT_PAGE && length > LARGE_PAGE) await turns.next();
   return texts;
 }
 
-/** Entries as lines of JSON. */
+/** Serializes entries as JSON lines. */
 function linesOfBatch<Item>(
   { toWire }: Pick<Writing<Item>, 'toWire'>,
   batch: readonly Item[],
@@ -124,7 +124,7 @@ function linesOfBatch<Item>(
   return batch.map((one) => `${JSON.stringify(toWire(one, base))}\n`).join('');
 }
 
-/** A whole list as lines of JSON, written as it is read. */
+/** Serializes a whole list as JSON lines, as it is read. */
 async function* streamedLines<Item>(
   writing: Writing<Item>,
   batches: AsyncIterable<readonly Item[]>,
@@ -133,7 +133,7 @@ async function* streamedLines<Item>(
   for await (const batch of batches) if (batch.length > 0) yield linesOfBatch(writing, batch, base);
 }
 
-/** Whether the client opts out of the number of entries. */
+/** True if the client opts out of the number of entries. */
 function hidesCounts({ headers }: Pick<ApiRequest<unknown, unknown>, 'headers'>): boolean {
   return /^true$/i.test(String(headers['openstack-dns-hide-counts']));
 }
@@ -161,7 +161,7 @@ async function answer<
   });
   const links = pageLinks({ base, url, query }, page);
   if (isLines) {
-    // The lines have no room for it (RFC 8288).
+    // JSON lines cannot hold the link, so it becomes a header (RFC 8288).
     const headers = links.next === undefined ? {} : { link: `<${links.next}>; rel="next"` };
     return { status: 200, headers, body: texts.map((text) => `${text}\n`).join('') };
   }
@@ -173,7 +173,7 @@ async function answer<
   return { status: 200, body: `{${JSON.stringify(spec.key)}:[${texts.join(',')}],${rest.slice(1)}` };
 }
 
-/** What a list answers with: lines, too, where it can be streamed. */
+/** The responses of a list, including JSON lines if it can be streamed. */
 function answersOf<
   Item extends { readonly id: string },
   K extends string,
@@ -181,7 +181,7 @@ function answersOf<
   Wire extends object,
 >({ key, sends, isCounted, isDated, stream }: ListSpec<Item, K, F, Wire>) {
   const links = sent.object({ self: sent.link }, { next: sent.link });
-  // Null, or left out, where the client hides it.
+  // Null or omitted if the client opts out.
   const metadata = sent.object({}, { total_count: sent.integer({ examples: [1] }) });
   const page = sent.object({
     [key]: sent.list(sends),
@@ -193,7 +193,7 @@ function answersOf<
   return answersWith(200, page as Sent<object>, { headers: ['Link'], forms: [linesOf(sends)] });
 }
 
-/** The common list operation of every resource: filters, sorting, pages with links, and the count. */
+/** The list operation of all resources: filters, sorting, pages with links, and the count. */
 export function listRoute<
   Item extends { readonly id: string },
   K extends string,

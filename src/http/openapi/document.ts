@@ -6,9 +6,9 @@ import { REFUSAL_SCHEMA, Refusals } from './refusals.ts';
 import { type Part, Schemas } from './schemas.ts';
 
 export interface DocumentSettings {
-  /** The base of every link; '' to use the Host header of each request. */
+  /** Base of all links; '' to use the Host header of each request. */
   readonly publicUrl: string;
-  /** The status for a known caller without permission. */
+  /** Status for an authenticated caller without permission. */
   readonly accessDeniedStatus: number;
 }
 

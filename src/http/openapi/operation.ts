@@ -17,7 +17,7 @@ export interface Shared {
   readonly refusals: Refusals;
 }
 
-/** A verb and a noun: the name of the rule, with another verb for lists. */
+/** A verb and a noun, from the name of the rule; the verb of lists is `list`. */
 function operationIdOf({ operationId, guard, method, path }: Route): string {
   if (operationId !== undefined) return operationId;
   if (guard === 'public')
@@ -25,7 +25,7 @@ function operationIdOf({ operationId, guard, method, path }: Route): string {
   return guard.rule.replace(/^find_/, 'list_').replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** `createZone` in words. */
+/** Turns `createZone` into words. */
 function summaryOf(operationId: string): string {
   const words = operationId.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -64,7 +64,7 @@ function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): P
   };
 }
 
-/** Response headers of a route beyond the declared ones. */
+/** Response headers of a route, in addition to those it declares. */
 function headersBesides({ guard, method, tagged }: Route): readonly AnswerHeader[] {
   const isKeyed = guard !== 'public' && method === 'POST';
   const isTagged = tagged !== undefined && method !== 'DELETE';

@@ -24,7 +24,7 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   zone_transfer_request_id: ['transfer request', 'transfer_request_not_found'],
 };
 
-/** Allowed on every guarded request whose path names no project. */
+/** Allowed on every guarded request whose path does not name a project. */
 const OF_ANY_PROJECT: readonly RequestHeader[] = [
   'X-Auth-All-Projects',
   'X-Auth-Sudo-Project-ID',
@@ -45,12 +45,12 @@ function idOf(name: string): readonly [thing: string, unknown: ErrorKind] {
   );
 }
 
-/** The names of the parameters of a path. */
+/** Parameter names in a path. */
 function namesIn(path: string): readonly string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-/** Whether it is a name, not an ID. */
+/** True if the parameter is a name, not an ID. */
 function isNamed(parameter: string): boolean {
   return parameter === 'list_name';
 }
@@ -82,7 +82,7 @@ function pathParameter(name: string): Part {
   };
 }
 
-/** Whether the route evaluates preconditions (RFC 9110, section 13). */
+/** True if the route evaluates preconditions (RFC 9110, section 13). */
 export function isConditional({ tagged, method }: Route): boolean {
   return tagged !== undefined && method !== 'POST';
 }

@@ -40,7 +40,7 @@ const OF_BODY: readonly Kind[] = [
 
 const OF_REFUSALS: readonly AnswerHeader[] = ['Retry-After', 'WWW-Authenticate'];
 
-/** Every kind of error a route can return: those of its class, and those it declares. */
+/** All errors that a route can return: those common to its kind of route, and those it declares. */
 function kindsOf(route: Route): readonly Kind[] {
   const { guard, method, path, body, refusals = [] } = route;
   return [
@@ -55,7 +55,7 @@ function kindsOf(route: Route): readonly Kind[] {
   ];
 }
 
-/** The kinds of one status, by the type that clients see. */
+/** The error kinds of one status, by the type that clients see. */
 type Types = Map<string, Kind>;
 
 function byStatus(route: Route, accessDeniedStatus: number): ReadonlyMap<number, Types> {
@@ -101,12 +101,12 @@ function responseOf(status: number, types: Types): Part {
   };
 }
 
-/** Error responses. Those that several operations share appear once. */
+/** Error responses. Those shared by several operations appear once. */
 export class Refusals {
   readonly #accessDeniedStatus: number;
   readonly #shared = new Map<string, Part>();
 
-  /** @param accessDeniedStatus for a known caller without permission */
+  /** @param accessDeniedStatus status for an authenticated caller without permission */
   constructor(accessDeniedStatus: number) {
     this.#accessDeniedStatus = accessDeniedStatus;
   }
@@ -115,7 +115,7 @@ export class Refusals {
     return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The refusals of a route, by status. */
+  /** The error responses of a route, by status. */
   of(route: Route): Part {
     const responses = [...byStatus(route, this.#accessDeniedStatus)].map(([status, types]) => [
       status,

@@ -16,7 +16,7 @@ const ANSWERS: Answers<200, never> = {
   ],
 };
 
-/** All routes, plus the public one that describes them. The description is made when it is first asked for. */
+/** All routes, plus the public one that serves their description, which is generated on first use. */
 export function describedBy(routes: readonly Route[], settings: DocumentSettings): readonly Route[] {
   let text: string | undefined;
   const all: readonly Route[] = [

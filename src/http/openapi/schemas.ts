@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 
-/** A part of the document: JSON. */
+/** A JSON value in the document. */
 export type Part = Readonly<Record<string, unknown>>;
 
 function mapped<T, U>(members: Readonly<Record<string, T>>, change: (member: T) => U): Record<string, U> {
@@ -12,13 +12,13 @@ function mapped<T, U>(members: Readonly<Record<string, T>>, change: (member: T) 
 export class Schemas {
   readonly #titled = new Map<string, Part>();
 
-  /** The schemas referred to so far. */
+  /** The schemas referenced so far. */
   get titled(): Part {
     return Object.fromEntries([...this.#titled].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /**
-   * A schema as the document writes it: a reference, if it has a title.
+   * The schema as it appears in the document: a reference if it has a title.
    * @throws Error if another schema has the same title
    */
   refer(schema: JsonSchema): Part {

@@ -1,4 +1,4 @@
-/** Path segments that name a resource, and the tag of its operations. */
+/** Maps path segments that name a resource to the tag of its operations. */
 const TAGS: Readonly<Record<string, string>> = {
   blacklists: 'Blacklists',
   zones: 'Zones',
@@ -25,10 +25,10 @@ const TAGS: Readonly<Record<string, string>> = {
   limits: 'Quotas',
 };
 const OF_THE_SERVICE = 'Service';
-/** Unversioned paths, and the versions themselves, belong to the service. */
+/** Versioned paths that belong to the service, as all unversioned ones do. */
 const SERVICE_PATHS = ['/v2', '/v2/openapi.json'];
 
-/** The tag of an operation: the last resource that its path names. */
+/** The tag of an operation: that of the last resource in its path. */
 export function tagOf(path: string): string {
   const tag = path
     .split('/')

@@ -2,7 +2,7 @@ import type { Measure } from '../../model/quotas/percentages.ts';
 import { type QuotaKey, UNLIMITED } from '../../model/quotas/quota.ts';
 import { sent } from '../edge/sent.ts';
 
-/** The keys of the v1 extension, each with its name in v2. */
+/** Keys of the v1 extension, each with its v2 name. */
 export const V1_KEYS = [
   ['domains', 'zones'],
   ['recordset_records', 'recordset_records'],
@@ -35,7 +35,7 @@ const zoneSize = sent.integer({ description: 'In bytes.', examples: [100_000_000
 const percentage = sent.nullable(
   sent.number({ minimum: 0, description: 'Null if unlimited.', examples: [12.5] }),
 );
-/** Usage of each limit, in percent. */
+/** Usage as a percentage of each limit. */
 export const shownPercentages = sent.titled(
   'Percentages',
   sent.object({
@@ -77,13 +77,13 @@ export const shownMaxima = sent.titled(
   }),
 );
 
-/** All limits, including the one that only the configuration sets. */
+/** All limits, including the one set only in the configuration. */
 export const shownMeasuredLimits = sent.titled(
   'MeasuredLimits',
   sent.object({ ...LIMITS, max_zone_size: zoneSize }),
 );
 
-/** Usage of one project in the list of all projects. */
+/** Usage of one project, in the list of all projects. */
 export const shownProjectUsage = sent.titled(
   'ProjectUsage',
   sent.object({

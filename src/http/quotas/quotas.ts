@@ -23,7 +23,7 @@ import {
   type V1Key,
 } from './quota-answers.ts';
 
-/** The document's example of GET shows 201 Created, and the document is to be followed to the letter. */
+/** The example of GET in the v1 documentation shows 201 Created, and that documentation is binding to the letter. */
 const V1_GET_STATUS = 201;
 
 const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
@@ -57,7 +57,7 @@ function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {
 }
 
 const reading = { rule: 'get_quotas', about: 'project in path' } as const;
-/** Usage names a zone; whether the limits may be read is asked too. */
+/** Usage names a zone, so it needs this rule; the rule for reading limits is checked, too. */
 const seeing = { rule: 'find_zones', about: 'project in path' } as const;
 const setting = { rule: 'set_quota', about: 'project in path' } as const;
 const resetting = { rule: 'reset_quotas', about: 'project in path' } as const;
@@ -200,7 +200,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
   ];
 }
 
-/** The limits that are configured. Not below `/v2/quotas`, where every word is the id of a project. */
+/** The configured default limits. They are not below `/v2/quotas`, where every segment is a project ID. */
 export function quotaDefaultsRoute(quotas: QuotaUseCases): Route {
   return route({
     method: 'GET',

@@ -24,13 +24,13 @@ function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
   const self = `${base}${COLLECTION}/${task.id}`;
   return {
     ...taskToWire(task),
-    // Where Designate keeps what it answers itself.
+    // Designate's location for exports that it serves itself.
     location: `designate:/${COLLECTION}/${task.id}/export`,
     links: { self, export: `${self}/export` },
   };
 }
 
-/** The answer to a create: as in Designate, clients are told where the file is when they look. */
+/** The response to a create. As in Designate, clients learn the location of the file on a later read. */
 function createdToWire(task: ZoneTask, base: string): SentAs<typeof shown> {
   const links = { self: `${base}${COLLECTION}/${task.id}` };
   return { ...taskToWire(task), status: 'PENDING', location: null, links };
@@ -38,7 +38,7 @@ function createdToWire(task: ZoneTask, base: string): SentAs<typeof shown> {
 
 const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'delete_zone_export' } as const;
 
-/** The operations on exports of zones. */
+/** The operations on zone exports. */
 export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route[] {
   return [
     route({

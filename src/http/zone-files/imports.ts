@@ -34,7 +34,7 @@ function readStrict(parameters: URLSearchParams): boolean {
   throw new EdgeError('bad_request', 'Write "true" or "false" for "strict", once.');
 }
 
-/** The operations on imports of zone files. */
+/** The operations on zone file imports. */
 export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes: ZoneFileSizes): Route[] {
   return [
     route({

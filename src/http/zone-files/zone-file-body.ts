@@ -4,13 +4,13 @@ import { type BodyReaders, readJson } from '../edge/body.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { zoneAttributes } from '../zones/zone-attributes.ts';
 
-/** A zone file, and zone attributes that the file cannot contain. */
+/** A zone file, and zone attributes that it cannot express. */
 export interface GivenZoneFile {
   readonly text: AsyncGenerator<string, void>;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Minimum bytes decoded at once, so that a client sending single bytes causes no extra work. */
+/** Minimum bytes to decode at once, so that a client sending single bytes causes no extra work. */
 const LEAST_PIECE = 65_536;
 
 const EXAMPLE = [
@@ -21,7 +21,7 @@ const EXAMPLE = [
   '',
 ].join('\n');
 
-/** Chunks of at least that size, except the last one. */
+/** Joins the input into pieces of at least that size, except the last. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -37,7 +37,7 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  // What is not UTF-8 becomes U+FFFD, which the reader of zone files takes in comments alone.
+  // Invalid UTF-8 becomes U+FFFD, which the zone file parser accepts only in comments.
   const decoder = new TextDecoder('utf-8');
   let isEmpty = true;
   for await (const piece of inPieces(bytes)) {
@@ -63,14 +63,17 @@ async function fileInJson(bytes: AsyncIterable<Uint8Array>): Promise<GivenZoneFi
   return { text: whole(), attributes };
 }
 
-/** The most bytes of a body. */
+/** Maximum body sizes, in bytes. */
 export interface ZoneFileSizes {
   readonly asText: number;
   /** JSON is parsed as a whole. */
   readonly inJson: number;
 }
 
-/** A reader of zone files: their text as it arrives, in UTF-8 but for comments, or JSON around it with attributes of the zone. */
+/**
+ * Readers for zone files: streamed text in UTF-8 (other bytes are allowed only in comments), or JSON that contains the
+ * text and attributes of the zone.
+ */
 export function zoneFileBody({ asText, inJson }: ZoneFileSizes): BodyReaders<Promise<GivenZoneFile>> {
   return [
     {

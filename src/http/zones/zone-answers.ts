@@ -3,7 +3,7 @@ import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
 import type { Zone, ZoneAction } from '../../model/zones/zone.ts';
 import { type SentAs, sent } from '../edge/sent.ts';
 
-/** The statuses and actions of zones and recordsets. */
+/** Status of zones and recordsets. */
 export const STATUS = sent.choice(['ACTIVE', 'PENDING', 'ERROR']);
 export const ACTION = sent.choice(['CREATE', 'UPDATE', 'DELETE', 'NONE']);
 
@@ -25,7 +25,7 @@ const timers = sent.titled(
   }),
 );
 
-/** A zone as clients see it. */
+/** A zone in wire format. */
 export const shownZone = sent.titled(
   'Zone',
   sent.object(
@@ -54,7 +54,9 @@ export const shownZone = sent.titled(
   ),
 );
 
-/** @param change the action that the request has started; the answer reports it as PENDING, even if it is done by then */
+/**
+ * @param change action that the request has started; the response shows it as PENDING, even if it has already finished
+ */
 export function zoneToWire(zone: Zone, base: string, change?: ZoneAction): SentAs<typeof shownZone> {
   return {
     id: zone.id,

@@ -4,5 +4,5 @@ import { textFault } from '../../model/text.ts';
 
 const attribute = text((value) => textFault(value, { max: 255 }), { maxLength: 255 });
 
-/** The attributes of a new zone, which choose its pool. */
+/** Attributes of a new zone. They select its pool. */
 export const zoneAttributes = dictionary(attribute, attributesFault);

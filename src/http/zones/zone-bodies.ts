@@ -1,4 +1,4 @@
-/** The bodies that create and change zones. */
+/** Bodies that create and change zones. */
 import { canonicalFilter } from '../../dns/names.ts';
 import {
   choice,
@@ -61,7 +61,7 @@ const secondaryZone = object(
   },
 );
 
-/** A zone of either type: what it must have and must not have follows from its type. */
+/** A zone of either type, which determines its required and forbidden keys. */
 const zone: Shape<ZoneDraft> = {
   schema: {
     ...object({ name: zoneName }, { email, ttl, description, type, masters, attributes: zoneAttributes })
@@ -91,7 +91,7 @@ export const zoneUpdateBody = changesBody(object({}, { email, ttl, soa, descript
   name: canonicalFilter,
 });
 
-/** A key that the object must not have. */
+/** A key that must not be given. */
 function refusing<T extends number | string>({ schema }: Shape<T>, reason: string): Shape<T> {
   return { schema, read: (_, faults) => faults.add(reason) };
 }

@@ -43,13 +43,13 @@ const shown = sent.titled(
   ),
 );
 
-/** The refusal as the create would answer with it. */
+/** The refusal that the create would return. */
 function refusalToWire({ kind, message, hint }: DomainError) {
   const { status, type = kind } = answerTo(kind);
   return { code: status, type, message, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** Asks whether a zone could be created. @param perSecond how often one project may ask */
+/** Checks if a zone could be created. @param perSecond maximum rate of one project, in checks per second */
 export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Route {
   const rate = new RequestRate(perSecond);
   return route({

@@ -33,7 +33,7 @@ const moveBody = optionalBody(
   object({}, { pool_id: parsed(parseUuid, { format: 'uuid', description: 'ID of the pool.' }) }),
 );
 
-/** The transfer of a secondary zone from its masters. */
+/** Starts a new transfer of a secondary zone from its masters. */
 export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transferAnew'>): Route {
   return route({
     method: 'POST',
@@ -47,7 +47,7 @@ export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transfer
   });
 }
 
-/** What a zone may be refused for, whatever it is made of. */
+/** Errors that any zone create can cause. */
 export const ZONE_CREATION_REFUSALS = [
   'blacklisted_name',
   'invalid_tld',
@@ -57,7 +57,7 @@ export const ZONE_CREATION_REFUSALS = [
   'over_quota',
 ] as const;
 
-/** What can be done with a zone, besides changing it. */
+/** Zone actions. */
 function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[] {
   return [
     route({

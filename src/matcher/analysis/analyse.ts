@@ -4,16 +4,16 @@ import { optionsOf, simplify } from './form.ts';
 import { neededBy } from './need.ts';
 import { type Shape, shapesOf } from './shape.ts';
 
-/** What the index has to know of a pattern. */
+/** How the index handles a pattern. */
 export type Analysis =
-  /** It matches exactly where one of these is found: nothing more has to be run. */
+  /** It matches exactly where one of these shapes is found, so nothing has to be run. */
   | {
       readonly kind: 'complete';
       readonly shapes: readonly Shape[];
-      /** What a candidate would need, should there be no room for the shapes. */
+      /** Literals for a candidate, in case there is no room for the shapes. */
       readonly literals: () => readonly string[] | undefined;
     }
-  /** It can match only where one of `literals` is found; without them it can match anything. */
+  /** It can match only where one of `literals` is found. If undefined, it can match anything. */
   | { readonly kind: 'candidate'; readonly literals: readonly string[] | undefined };
 
 const LONGEST = 255;
@@ -25,7 +25,7 @@ export function analyse(root: Node): Analysis {
   return { kind: 'candidate', literals: neededBy(form) };
 }
 
-/** The literal that every match has, as a list, where there is one worth looking for. */
+/** The one literal that every match contains, as a list; undefined if there is none worth looking for. */
 export function literalOfAll(root: Node): readonly string[] | undefined {
   return neededBy(simplify(root).form, 1);
 }

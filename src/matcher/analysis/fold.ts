@@ -3,9 +3,9 @@ import { extraCasesOf, toLower, unfolded } from '../syntax/unicode.ts';
 import { spend } from '../work.ts';
 
 /**
- * Letter case as Python's IGNORECASE sees it: every character stands in one class of characters that match each
- * other (`k`, `K` and U+212A are one). A class is named by one of its characters, the lower-case ASCII letter where
- * it has one. Names and literals are folded to these before they are compared.
+ * Letter case as in Python's IGNORECASE: each character belongs to one class of characters that match each other (`k`,
+ * `K` and U+212A form one). A class is represented by one of its characters, the lower-case ASCII letter if it has one.
+ * Names and literals are folded to these representatives before they are compared.
  */
 export function foldCode(code: number): number {
   if (code < 0x80) return code >= 65 && code <= 90 ? code + 32 : code;
@@ -15,7 +15,7 @@ export function foldCode(code: number): number {
   return least;
 }
 
-/** All characters of the class that `folded` names. */
+/** All characters of the class represented by `folded`. */
 export function caseClass(folded: number): number[] {
   const lower = [folded, ...extraCasesOf(folded)];
   return lower.flatMap((code) => [code, ...(unfolded().get(code) ?? [])]).sort((a, b) => a - b);
@@ -23,21 +23,21 @@ export function caseClass(folded: number): number[] {
 
 export interface FoldedSet {
   readonly codes: readonly number[];
-  /** Whether the set holds the whole class of each of these, so that comparing folded text is exact. */
+  /** True if the set contains the whole class of each code, so that comparing folded text is exact. */
   readonly exact: boolean;
 }
 
-/** In code points. A set of more stands for no strings. */
+/** In code points. Larger sets are not expanded into strings. */
 const MOST = 64;
 const FOLD_WORK = 4000;
 
-/** The first byte of a character, by how many bytes follow it. */
+/** Lead byte of a character, by the number of bytes that follow it. */
 const LEADS = [0, 0xc0, 0xe0, 0xf0];
 
-/** What sets have been folded to: most patterns have the same ones. */
+/** Cache of folded sets: most patterns use the same ones. */
 const folded = new WeakMap<CharSet, FoldedSet | { readonly codes: undefined }>();
 
-/** A small set as folded characters; undefined when it has more than `most` of them. */
+/** Folds a small set to representatives; undefined if it has more than `most` of them. */
 export function foldSet(set: CharSet, most: number): FoldedSet | undefined {
   let known = folded.get(set);
   if (known === undefined) {
@@ -60,7 +60,7 @@ function foldAll(set: CharSet): FoldedSet | undefined {
   return { codes: [...codes], exact: classSizes(codes) === size };
 }
 
-/** Two of them in a row would read as another character in a string. */
+/** In a string, two adjacent surrogates would read as a different character. */
 function holdsSurrogate(lo: number, hi: number): boolean {
   return lo <= 0xdfff && hi >= 0xd800;
 }
@@ -71,7 +71,7 @@ function classSizes(codes: Iterable<number>): number {
   return sum;
 }
 
-/** Appends the bytes of one folded code point (UTF-8, lone surrogates included) and gives the new end. */
+/** Appends the bytes of one folded code point (UTF-8, lone surrogates included) and returns the new end. */
 export function putCode(bytes: Uint8Array, at: number, code: number): number {
   if (code < 0x80) {
     bytes[at] = code;
@@ -83,7 +83,7 @@ export function putCode(bytes: Uint8Array, at: number, code: number): number {
   return at + extra + 1;
 }
 
-/** The bytes of a folded string. */
+/** Encodes a folded string as bytes. */
 export function encodeFolded(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length * 3);
   let end = 0;

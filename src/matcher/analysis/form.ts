@@ -1,8 +1,9 @@
 import type { AnchorKind, CharSet, Node } from '../ast.ts';
 
 /**
- * A pattern without what does not change which strings it can match: groups, greediness. What cannot be said here
- * (look-around, references, word boundaries, …) is replaced by something that matches more; `exact` is then false.
+ * A pattern reduced to what decides which strings it matches: groups and greediness are gone. Anything that cannot be
+ * expressed here (look-around, references, word boundaries, …) is replaced by something that matches more; `exact` is
+ * then false.
  */
 export type Form =
   | { readonly kind: 'set'; readonly chars: CharSet }
@@ -10,10 +11,10 @@ export type Form =
   | { readonly kind: 'alternatives'; readonly options: readonly Form[] }
   | { readonly kind: 'repeat'; readonly body: Form; readonly min: number; readonly max: number }
   | { readonly kind: 'mark'; readonly at: Mark }
-  /** A positive look-ahead: what it needs must be in the text, too. */
+  /** A positive look-ahead: the literals of its body must occur in the text, too. */
   | { readonly kind: 'also'; readonly body: Form };
 
-/** The start of the text; its very end; its end, or before a newline that ends it. */
+/** The start of the text; its very end; its end or just before a final newline. */
 export type Mark = 'start' | 'end' | 'finalEnd';
 
 export interface Simplified {

@@ -4,12 +4,12 @@ import { spend } from '../work.ts';
 import { ENDS, type Positions } from './positions.ts';
 
 /**
- * Zone names as an automaton, to find out what a pattern can have to do with them: at least two labels, each with a
- * dot behind it, of letters, digits, `_`, `-` and what is not ASCII, no hyphen first or last.
+ * An automaton for zone names, used to find out if a pattern can match any: at least two labels, each followed by a
+ * dot, of letters, digits, `_`, `-` and non-ASCII characters, with no leading or trailing hyphen.
  */
 type Place = number;
 
-/** Where in a label, times three, plus the labels done (two stand for more). */
+/** Position in a label, times three, plus the number of labels completed (2 means two or more). */
 const LABEL_START = 0;
 const WITHIN = 3;
 const AT_HYPHEN = 6;
@@ -45,10 +45,10 @@ function placesAfter(place: Place, kinds: Kinds): Place[] {
 
 const ALL_PLACES: readonly Place[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const ENDS_WITH_DOT: ReadonlySet<Place> = new Set([LABEL_START + 2]);
-/** Where a name would be at its end, had it no final dot. */
+/** States in which a name without its final dot would end. */
 const ENDS_WITHOUT_DOT: ReadonlySet<Place> = new Set([WITHIN + 1, WITHIN + 2]);
 
-/** Whether there is a name that the pattern matches. With `finalDot` false: a name without its final dot. */
+/** True if the pattern matches some zone name. With `finalDot` false: some name without its final dot. */
 export function canMatchName(positions: Positions, finalDot: boolean): boolean {
   if (positions.emptyLater !== 0 || (positions.emptyAtStart & ENDS.always) !== 0) return true;
   const ends = finalDot ? ENDS_WITH_DOT : ENDS_WITHOUT_DOT;

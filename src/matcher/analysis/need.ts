@@ -2,13 +2,13 @@ import { spend } from '../work.ts';
 import { type Form, isNothing } from './form.ts';
 import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings.ts';
 
-/** How many literals may stand for one pattern. */
+/** Maximum number of literals for one pattern. */
 const MOST = 32;
-/** In characters: four bytes each still fit the table. */
+/** In characters: at four bytes each, a literal still fits the table. */
 const LONGEST = 60;
-/** In units of work: a literal that is weighed. */
+/** In units of work, for each literal that is weighed. */
 const LITERAL_WORK = 60;
-/** Literals that too many names have. */
+/** Literals that occur in too many names. */
 const COMMON = new Set([
   'com.',
   '.com.',
@@ -24,10 +24,9 @@ const COMMON = new Set([
 ]);
 
 /**
- * Literals of which every text that the form matches has at least one; the most telling ones there are. Undefined
- * when there are none worth looking for.
- *
- * @param most How many there may be.
+ * Returns literals of which every text that the form matches contains at least one, choosing the most selective.
+ * Undefined if there are none worth looking for.
+ * @param most maximum number of literals
  */
 export function neededBy(form: Form, most = MOST): readonly string[] | undefined {
   const best = needOf(form, new Limit(most));
@@ -72,7 +71,7 @@ function ofSequence(items: readonly Form[], limit: Limit): readonly string[] | u
   return runs.finish();
 }
 
-/** Runs of finite neighbours are multiplied out; whatever else stands between them may need something itself. */
+/** Runs of finite neighbours are multiplied out. Other items between them may have needed literals of their own. */
 class Runs {
   private best: readonly string[] | undefined;
   private run: Strings = EMPTY_STRING;
@@ -97,7 +96,9 @@ class Runs {
   }
 }
 
-/** A repeat that must come at least once: its body, more than once where it is finite and so makes a longer literal. */
+/**
+ * Copies of the body of a repeat that occurs at least once: several if the body is finite, which gives longer literals.
+ */
 function copies(form: Form & { kind: 'repeat' }, limit: Limit): readonly Form[] {
   const times = stringsOf(form.body, limit) === undefined ? 1 : Math.min(form.min, 4);
   return Array.from({ length: times }, () => form.body);

@@ -3,20 +3,20 @@ import { contains } from '../syntax/charset.ts';
 import { spend } from '../work.ts';
 import { withJoinedRepeats } from './regular-form.ts';
 
-/** When a match may end behind a position. */
+/** When a match may end after a position. */
 export const ENDS = { always: 1, finalEnd: 2, end: 4 } as const;
 
 /**
- * A regular pattern as its positions: every character that it can consume, and which may follow which. Nothing but
- * characters, alternatives, repeats and the ends of the text can be said so; all else has no such automaton.
+ * A regular pattern as its positions: each character it can consume, and which ones may follow. Only characters,
+ * alternatives, repeats and the ends of the text can be expressed; other patterns have no such automaton.
  */
 export interface Positions {
   readonly sets: readonly CharSet[];
   readonly first: readonly number[];
-  /** The positions that a match may begin with anywhere but at the start of the text. */
+  /** Positions at which a match may begin anywhere but at the start of the text. */
   readonly firstLater: readonly number[];
   readonly follow: readonly (readonly number[])[];
-  /** Bits of ENDS for each position, and for the empty match at the start and elsewhere. */
+  /** ENDS bits for each position, and for the empty match at the start and elsewhere. */
   readonly ends: readonly number[];
   readonly emptyAtStart: number;
   readonly emptyLater: number;
@@ -25,7 +25,7 @@ export interface Positions {
 const MOST_STATES = 8192;
 const MOST_POSITIONS = 2048;
 const MOST_EDGES = 40_000;
-/** In units of work: a state, and following one empty edge. */
+/** In units of work: for a state, and for following an empty edge. */
 const STATE_WORK = 100;
 const EDGE_WORK = 12;
 const NEWLINE = 10;
@@ -42,7 +42,7 @@ interface Edge {
   readonly when: Condition;
 }
 
-/** The automaton of a pattern; undefined when it has none, or too large a one. */
+/** Builds the automaton of a pattern; undefined if it has none, or if it would be too large. */
 export function positionsOf(root: Node): Positions | undefined {
   try {
     const graph = new Graph();
@@ -55,7 +55,7 @@ export function positionsOf(root: Node): Positions | undefined {
   }
 }
 
-/** The pattern as a graph of states with empty edges; some states consume a character and lead to one other. */
+/** The pattern as a graph of states with empty edges. Some states consume a character and lead to one other state. */
 class Graph {
   readonly edges: Edge[][] = [[]];
   readonly sets: (CharSet | undefined)[] = [undefined];
@@ -72,7 +72,7 @@ class Graph {
     this.edges[from]!.push({ to, when });
   }
 
-  /** Adds a node behind a state and gives the state behind the node. */
+  /** Adds a node after a state and returns the state after the node. */
   build(node: Node, from: number): number {
     switch (node.kind) {
       case 'empty':
@@ -133,7 +133,7 @@ class Graph {
     return out;
   }
 
-  /** A copy of a body behind a state of its own, so that edges back into it stay apart. */
+  /** Copies a body behind a state of its own, so that edges back into it stay separate. */
   private fresh(body: Node, from: number): number {
     const begin = this.state();
     this.link(from, begin);
@@ -155,7 +155,7 @@ interface Closure {
   readonly ends: number;
 }
 
-/** Follows the empty edges. */
+/** Computes which positions are reachable over empty edges. */
 class Closures {
   private readonly graph: Graph;
   private readonly numbers: Int32Array;
@@ -205,7 +205,7 @@ class Closures {
     return { next: this.next.sort((a, b) => a - b), ends: this.ends };
   }
 
-  /** `past`: 0 before any end of the text, 1 past a `$`, 2 past a `\Z`. */
+  /** `past`: 0 before any end of the text, 1 after a `$`, 2 after a `\Z`. */
   private visit(state: number, past: number, atStart: boolean, stack: number[]): void {
     if (state === ACCEPT) {
       this.ends |= [ENDS.always, ENDS.finalEnd, ENDS.end][past]!;

@@ -1,9 +1,9 @@
 import type { CharSet, Node } from '../ast.ts';
 
 /**
- * A pattern with repeats of repeats of one character written as one repeat, and neighbours of the same character
- * joined: `(?:x?){200}` and `(?:x?x?){100}` are `x{0,200}`. Says which strings match, not how: order of choice is lost,
- * so it is only for what is made into an automaton.
+ * Rewrites nested repeats of one character as one repeat, and joins neighbours of the same character: `(?:x?){200}` and
+ * `(?:x?x?){100}` become `x{0,200}`. The result matches the same strings, but the order of choices is lost, so it is
+ * only for automata.
  */
 export function withJoinedRepeats(node: Node): Node {
   switch (node.kind) {
@@ -22,7 +22,7 @@ export function withJoinedRepeats(node: Node): Node {
   }
 }
 
-/** Texts are shorter: what comes at least so often never comes, and what may come so often may come for ever. */
+/** Texts are shorter. A minimum of this many can never be reached, and a maximum of this many counts as unlimited. */
 const MANY = 255;
 
 interface Counted {
@@ -31,7 +31,7 @@ interface Counted {
   readonly max: number;
 }
 
-/** A node as a repeat of one character; undefined for any other. */
+/** A node as a repeat of one character; undefined if it is not. */
 function counted(node: Node): Counted | undefined {
   if (node.kind === 'set') return { chars: node.chars, min: 1, max: 1 };
   if (node.kind !== 'repeat' || node.mode === 'possessive' || node.body.kind !== 'set') return undefined;
@@ -57,7 +57,7 @@ function joinedRepeat(body: Node, min: number, max: number): Node {
   return repeatOf({ chars: inner.chars, min: inner.min * min, max: inner.max * max });
 }
 
-/** Whether some number between the least and the most of `(x{a,b}){min,max}` cannot be reached. */
+/** True if some count between the minimum and maximum of `(x{a,b}){min,max}` cannot be reached. */
 function hasGaps(inner: Counted, min: number, max: number): boolean {
   if (min === max) return false;
   if (min === 0) return inner.min > 1;
@@ -76,7 +76,7 @@ function joinedSequence(items: readonly Node[]): Node {
   return joined.length === 1 ? joined[0]! : { kind: 'sequence', items: joined };
 }
 
-/** Two neighbours as one repeat, where they repeat the same character. */
+/** Joins two neighbours into one repeat if they repeat the same character. */
 function bothOf(one: Node, other: Node): Node | undefined {
   if (one.kind === 'set' && other.kind === 'set') return undefined;
   const [left, right] = [counted(one), counted(other)];

@@ -4,7 +4,7 @@ import type { After, Before, Context, LabelRule } from './context.ts';
 import { type Form, itemsOf, optionsOf } from './form.ts';
 import { Limit, ofSequence, totalLength } from './strings.ts';
 
-/** What a complete pattern says: one of these strings, in this context. */
+/** The meaning of a complete pattern: one of these strings, in this context. */
 export interface Shape {
   readonly context: Context;
   readonly strings: readonly string[];
@@ -15,7 +15,7 @@ interface Found<T> {
   readonly used: number;
 }
 
-/** How many strings an alternative may stand for. */
+/** Maximum number of strings that an alternative may stand for. */
 const MOST = 1024;
 const DOT = 46;
 const NEWLINE = 10;
@@ -23,8 +23,8 @@ const LAST = 0x10ffff;
 const ANYWHERE: Before = { kind: 'anywhere', least: 0, oneLine: false };
 
 /**
- * The shapes of top-level alternatives, as many strings in all as one may stand for; undefined when one takes more than
- * finding a string.
+ * The shapes of top-level alternatives, with as many strings in total as one may have. Undefined if finding a string is
+ * not enough for one of them.
  */
 export function shapesOf(options: readonly Form[]): readonly Shape[] | undefined {
   const limit = new Limit(MOST);
@@ -71,7 +71,7 @@ function searchedBefore(items: readonly Form[]): Found<Before> {
   return { value: ANYWHERE, used };
 }
 
-/** What may follow `^` and still leave an open beginning. */
+/** Items that may follow `^` and leave the beginning open. */
 function anchoredBefore(items: readonly Form[]): Found<Before> | undefined {
   const [first, second] = items;
   if (first === undefined) return undefined;
@@ -85,7 +85,7 @@ function anchoredBefore(items: readonly Form[]): Found<Before> | undefined {
   return label && { value: { kind: 'labels', label, min: 1, max: 1 }, used: 2 };
 }
 
-/** `(.*\.)?`, `([a-z]+\.)*` and their like. */
+/** `(.*\.)?`, `([a-z]+\.)*` and similar. */
 function parentsOf(form: Form & { kind: 'repeat' }): Before | undefined {
   const items = itemsOf(form.body);
   if (items.length !== 2 || !isDot(items[1]!)) return undefined;
@@ -132,7 +132,7 @@ function anchoredAfter(items: readonly Form[], used: number, strict: boolean): F
   return { value: strict ? 'lineThenEnd' : 'lineThenFinalEnd', used: used + 1 };
 }
 
-/** `(^|\.)`, in either order; `(^|.*\.)` says the same where nothing stands before it. */
+/** `(^|\.)`, in either order. `(^|.*\.)` is equivalent if nothing precedes it. */
 function isStartOrDot(form: Form): boolean {
   const options = optionsOf(form);
   if (options.length !== 2) return false;

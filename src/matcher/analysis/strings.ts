@@ -2,16 +2,16 @@ import { spend } from '../work.ts';
 import { foldSet } from './fold.ts';
 import type { Form } from './form.ts';
 
-/** A finite set of folded strings. `exact` is false where the pattern matches only some spellings of them. */
+/** A finite set of folded strings. `exact` is false if the pattern matches only some of their case variants. */
 export interface Strings {
   readonly list: readonly string[];
   readonly exact: boolean;
 }
 
-/** How many strings to go up to, and what has been found out on the way: each part of a pattern is asked about often. */
+/** The limit on strings, and a cache of results, because each part of a pattern is looked up often. */
 export class Limit {
   readonly most: number;
-  /** In UTF-16 units, all strings together: lists that are longer take too long to multiply out. */
+  /** Maximum total length, in UTF-16 units. Longer lists take too long to multiply out. */
   readonly length = 8192;
   readonly known = new Map<Form, Strings | undefined>();
 
@@ -29,10 +29,10 @@ export function totalLength(list: Iterable<string>): number {
 }
 
 const LONGEST = 255;
-/** In units of work: a string that is made, or put among others. */
+/** In units of work, for each string created or added to a list. */
 const STRING_WORK = 60;
 
-/** The strings that a form without marks stands for; undefined when there are more than allowed, or no end of them. */
+/** The strings that a form without marks stands for; undefined if there are too many or infinitely many. */
 export function stringsOf(form: Form, limit: Limit): Strings | undefined {
   spend(STRING_WORK);
   if (form.kind === 'set') return ofSet(form, limit);
@@ -120,7 +120,7 @@ export function product(left: Strings, right: Strings, limit: Limit): Strings | 
   return { list: distinct ? list : [...new Set(list)], exact: left.exact && right.exact };
 }
 
-/** Undefined where one is too long. */
+/** Undefined if a result is too long. */
 function concatenations(starts: readonly string[], ends: readonly string[]): string[] | undefined {
   const list: string[] = [];
   for (const start of starts) {

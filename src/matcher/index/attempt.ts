@@ -8,20 +8,20 @@ import { type Symbols, symbolsOf } from './symbols.ts';
 import type { Tally } from './tally.ts';
 import type { Kind } from './traits.ts';
 
-/** How many places of literals, and patterns behind them, are looked at here. */
+/** Maximum number of literal places, and of patterns behind them, examined here. */
 const MOST_PLACES = 1000;
 const PLACE_WORK = 100;
-/** What running a pattern by itself takes at least, and each character of the name. */
+/** Minimum cost of running a pattern on its own, and the cost per character of the name. */
 const SINGLE_WORK = 500;
 const CHARACTER_WORK = 4;
 
-/** A pattern to be run by its program, on one of the forms. */
+/** A pattern to run by its program, on one of the forms. */
 interface ProgramWork {
   readonly key: number;
   readonly form: number;
 }
 
-/** What an attempt is made with. */
+/** Dependencies of an attempt. */
 export interface Means {
   readonly candidates: Candidates;
   readonly allowance: Allowance;
@@ -29,8 +29,8 @@ export interface Means {
 }
 
 /**
- * Tries to find out here and now which patterns of a part match a name. That comes to what it comes to where it is done
- * elsewhere, or to nothing: then there is more to do, or to be charged, than should be done here.
+ * Tries to determine immediately which patterns of a part match a name. It either reaches the result that the check
+ * would have elsewhere, or gives up because there is more to run, or to charge, than is allowed here.
  */
 export class Attempt {
   private readonly candidates: Candidates;
@@ -38,11 +38,11 @@ export class Attempt {
   private readonly forms: readonly string[];
   private readonly allowance: Allowance;
   private readonly tally: Tally;
-  /** At least what the check is charged elsewhere for layouts: patterns that are met twice are counted twice. */
+  /** Upper bound of the charge for layouts elsewhere: patterns met twice are counted twice. */
   private charged = 0;
   private readonly programs: ProgramWork[] = [];
 
-  /** @param tally Takes what matches; it may hold some already. */
+  /** @param tally collects the matches; it may already hold some */
   constructor({ candidates, allowance, kindOf }: Means, forms: readonly string[], tally: Tally) {
     this.candidates = candidates;
     this.allowance = allowance;
@@ -52,9 +52,8 @@ export class Attempt {
   }
 
   /**
-   * Whether the tally has all that matches, or what blocks.
-   *
-   * @param places For each form, the places that it has to do with.
+   * True if the tally has all matches, or one that blocks.
+   * @param places for each form, the places that apply to it
    */
   succeeds(places: readonly (readonly Place[])[]): boolean {
     const texts = this.forms.map(symbolsOf);

@@ -6,39 +6,41 @@ import { jumpsOf } from './jumps.ts';
 import { SYMBOL_CODES, SYMBOLS } from './symbols.ts';
 
 /**
- * One pattern's positions as bits of 32-bit words, so that all of them move at once. Position p is bit p. Most
- * positions are followed by the next one (`shift`) or by themselves (`loop`); one that may be left out passes its turn to
- * the next (`skip`); the rest are jumps. All of it is in one array of numbers, so that it can be kept anywhere.
+ * A pattern's positions as bits of 32-bit words, so that all of them advance at once. Position p is bit p. Most
+ * positions are followed by the next one (`shift`) or themselves (`loop`); an optional one also activates its successor
+ * (`skip`); all other transitions are jumps. Everything is in one array of numbers, which can be stored anywhere.
  */
 export interface BitLayout {
   readonly data: Int32Array;
-  /** The sets of the positions, each once; the array names them by number. */
+  /** The distinct sets of the positions; the array refers to them by number. */
   readonly sets: readonly CharSet[];
 }
 
-/** What the numbers at the beginning are. */
+/** Indexes of the numbers in the header. */
 export const HEAD = {
   words: 0,
-  /** How many words a match can begin in, at the start of the text and elsewhere. */
+  /** Number of words in which a match can begin, at the start of the text and elsewhere. */
   firstWords: 1,
   laterWords: 2,
   emptyAtStart: 3,
   emptyLater: 4,
-  /** The sets, and the positions, by number. */
+  /** Number of sets, and of positions. */
   sets: 5,
   positions: 6,
-  /** Where each symbol's kind is, one byte each; the row of each kind; the jumps; the set of each position. */
+  /**
+   * Offsets of the kind of each symbol (one byte each), the row of each kind, the jumps, and the set of each position.
+   */
   kindsAt: 7,
   rowsAt: 8,
   groupsAt: 9,
   setsAt: 10,
-  /** What a character costs that is no symbol. */
+  /** Cost of a character that is not a symbol. */
   otherCost: 11,
 } as const;
 
 export const HEAD_SIZE = 12;
 
-/** Columns of as many numbers as there are words, one behind the other after the head. */
+/** Columns of one number per word, one after another behind the header. */
 export const COLUMN = {
   shift: 0,
   loop: 1,
@@ -99,7 +101,7 @@ export function kindOf(data: Int32Array, at: number, symbol: number): number {
   return kindIn(data, at + data[at + HEAD.kindsAt]!, symbol);
 }
 
-/** The same, given where the kinds are. */
+/** Like `kindOf`, given the offset of the kinds. */
 export function kindIn(data: Int32Array, kinds: number, symbol: number): number {
   return (data[kinds + (symbol >> 2)]! >>> ((symbol & 3) << 3)) & 0xff;
 }
@@ -133,7 +135,7 @@ function usedWords(column: Int32Array): number {
   return words;
 }
 
-/** Symbols that no set tells apart are of one kind: the row of a kind says which bits may consume it. */
+/** Symbols that no set distinguishes have the same kind. The row of a kind has the bits that may consume it. */
 function rowsOf(
   words: number,
   ofPositions: readonly CharSet[],

@@ -9,19 +9,19 @@ import { type Role, roleOfSource } from './role.ts';
 import { Union } from './union.ts';
 import { UnionRun } from './union-run.ts';
 
-/** The places of the patterns that have no literal: of those that refuse, and of those that are noted. */
+/** Places of the patterns without a literal: of enforced and of noted ones. */
 export const UNFILTERED = { enforced: -1, noted: -2 } as const;
 
-/** As many patterns behind one literal are run as one automaton. */
+/** Number of patterns behind one literal from which they run as one automaton. */
 const GROUP = 8;
 
-/** In bytes: what may be kept of states, for a pattern by itself, a group, and the patterns without a literal. */
+/** Memory for cached states, in bytes: for a single pattern, a group, and the patterns without a literal. */
 const ROOM = { single: 16 << 10, group: 128 << 10, unfiltered: 4 << 20 } as const;
 
-/** In bytes: what all that is made ready here may take; what does not fit is run elsewhere. */
+/** Memory for compiled patterns here, in bytes. Patterns that do not fit run elsewhere. */
 const MOST = { singles: 24 << 20, groups: 48 << 20, programs: 16 << 20, unfiltered: 24 << 20 } as const;
 
-/** The patterns behind one literal, all that has to be known to run them. */
+/** The patterns behind one literal, with all that is needed to run them. */
 export interface Place {
   readonly place: number;
   readonly keys: readonly number[];
@@ -36,29 +36,29 @@ export interface Allowance {
   left: number;
 }
 
-/** A pattern by itself, ready to be run. */
+/** A single pattern, ready to run. */
 export interface Single {
   readonly run: Run | undefined;
-  /** Whether it has to be run by its program, once the run, if there is one, has let it through. */
+  /** True if its program must confirm what the run, if any, has let through. */
   readonly irregular: boolean;
 }
 
 /**
- * What has been made ready of the patterns that have to be run, so that most checks can be ended where they begin.
- * Everything here can be made again, and is made only as far as the allowance of a check goes.
+ * Compiled forms of the patterns that have to be run, so that most checks can finish where they begin. Everything here
+ * can be rebuilt, and is only built within the allowance of a check.
  */
 export class Candidates {
   private readonly sourceOf: (key: number) => string | undefined;
-  /** What takes too much work to make ready here. */
+  /** Patterns that take too much work to compile here. */
   private readonly heavy = new Set<number>();
   private readonly singles = new Kept<number, Single>(MOST.singles);
   private readonly groups = new Kept<number, Group>(MOST.groups);
   private readonly programs = new Kept<number, Program>(MOST.programs);
   private readonly unfiltered = new Map<number, Group>();
-  /** The places without a literal that have more patterns than there is room for. */
+  /** Places without a literal that have more patterns than there is room for. */
   private readonly tooMany = new Set<number>();
 
-  /** @param sourceOf The source of a pattern, where it is at hand. */
+  /** @param sourceOf the source of a pattern, if available */
   constructor(sourceOf: (key: number) => string | undefined) {
     this.sourceOf = sourceOf;
   }
@@ -69,12 +69,12 @@ export class Candidates {
     this.programs.delete(key);
   }
 
-  /** After a key has been put behind a literal. */
+  /** To be called after a key has been added behind a literal. */
   joined(place: number, key: number): void {
     this.groupAt(place)?.pending.add(key);
   }
 
-  /** After a key has been taken away: `keys` are left. */
+  /** To be called after a key has been removed; `keys` are those that remain. */
   left(left: Place, key: number): void {
     const { place, keys } = left;
     this.groupAt(place)?.remove(key);
@@ -82,7 +82,10 @@ export class Candidates {
     else if (keys.length < GROUP) this.groups.delete(place);
   }
 
-  /** Whether the patterns of a place without a literal are known already to match none of these, well within the budget. */
+  /**
+   * True if it is already known, well within the budget, that no pattern of a place without a literal matches these
+   * forms.
+   */
   surelyMiss(place: number, forms: readonly string[]): boolean {
     return forms.length === 1 && this.unfiltered.get(place)?.surelyMisses(forms[0]!, BUDGET / 4) === true;
   }
@@ -91,7 +94,7 @@ export class Candidates {
     return isUnfiltered(place) || place.keys.length >= GROUP;
   }
 
-  /** The group of a place, all of it ready; undefined when that takes more than the allowance. */
+  /** The group of a place, fully compiled; undefined if that exceeds the allowance. */
   group(at: Place, allowance: Allowance): Group | undefined {
     const { place, keys } = at;
     if (this.tooMany.has(place)) return undefined;
@@ -106,7 +109,7 @@ export class Candidates {
     return ready ? group : undefined;
   }
 
-  /** Undefined when making it ready takes more than the allowance. */
+  /** Undefined if compiling it exceeds the allowance. */
   single(key: number, allowance: Allowance): Single | undefined {
     const known = this.singles.find(key);
     if (known !== undefined) return known;
@@ -121,7 +124,7 @@ export class Candidates {
     return single;
   }
 
-  /** Undefined when making it ready takes more than the allowance. */
+  /** Undefined if compiling it exceeds the allowance. */
   program(key: number, allowance: Allowance): Program | undefined {
     const known = this.programs.find(key);
     if (known !== undefined) return known;

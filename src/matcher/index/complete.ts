@@ -9,7 +9,7 @@ import { type Load, loadOf } from './room.ts';
 import type { Kept, Tables } from './tables.ts';
 import type { Kind } from './traits.ts';
 
-/** A string of a shape, and how it is kept. */
+/** A string of a shape, and how it is stored. */
 interface Placed {
   readonly placing: Placing;
   readonly bytes: Uint8Array;
@@ -22,18 +22,21 @@ interface Known {
   readonly context: number;
 }
 
-/** Keeps the patterns that need no more than lookups, by their strings and contexts. */
+/** Stores the patterns that need only lookups, by their strings and contexts. */
 export class Complete {
   private readonly tables: Tables;
   private readonly reader = new QuickReader();
-  /** What the beginnings of quick patterns mean, by beginning, anchor, and whether a dot comes next. */
+  /** The meaning of the beginnings of quick patterns: by beginning, anchor, and whether a dot follows. */
   private readonly known: (Known | undefined)[] = [];
 
   constructor(tables: Tables) {
     this.tables = tables;
   }
 
-  /** Adds or removes a pattern of a quick shape; false when it is of another, or is to be removed and not there. */
+  /**
+   * Adds or removes a pattern with a quick shape. Returns false if it has another shape, or is to be removed but
+   * missing.
+   */
   change(source: string, key: number, kind: Kind, adding: boolean): boolean {
     const quick = this.reader.read(source);
     if (quick === undefined) return false;
@@ -53,7 +56,7 @@ export class Complete {
     return true;
   }
 
-  /** False when there are too many contexts, or strings; nothing has been added then. */
+  /** Returns false, with nothing added, if there are too many contexts or strings. */
   addShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
     const places = shapes.flatMap(placesOf);
     const loads = loadsOf(places);
@@ -75,7 +78,7 @@ export class Complete {
     return true;
   }
 
-  /** False when not all of it is there; nothing has been removed then. */
+  /** Returns false, with nothing removed, if some of it is missing. */
   removeShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
     const { tables } = this;
     const placed = shapes.flatMap(placesOf);
@@ -116,7 +119,7 @@ export class Complete {
     return this.known[at];
   }
 
-  /** Contexts learnt once are kept for good; undefined when there is no room for one. */
+  /** Contexts learnt here are kept permanently; undefined if there is no room for one. */
   private learn(quick: Quick, literal: string): Known | undefined {
     const analysis = analyse(
       parsePattern(BEGINNINGS[quick.beginning]! + literal + (quick.anchored ? '$' : '')).root,
@@ -137,7 +140,7 @@ function placesOf(shape: Shape): Placed[] {
   });
 }
 
-/** What the strings of a pattern take of each table. */
+/** The space that the strings of a pattern need in each table. */
 function loadsOf(places: readonly Placed[]): (readonly [Kept, Load])[] {
   return (['tail', 'literal'] as const).map((kept) => {
     const strings = places.filter(({ placing }) => placing.kept === kept).map(({ bytes }) => bytes);

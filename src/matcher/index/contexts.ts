@@ -3,10 +3,10 @@ import { FittingLabels } from './fitting-labels.ts';
 import type { Subject } from './subject.ts';
 import type { Kind } from './traits.ts';
 
-/** The context of an entry that only makes its patterns candidates. */
+/** The context of entries whose patterns are only candidates. */
 export const CANDIDATE = 0;
 
-/** How the strings of tables are told apart that are the same: by context, and by the kind of their patterns above it. */
+/** Distinguishes entries with equal strings: by context in the low bits, and by the kind of their patterns above. */
 const KIND_SHIFT = 6;
 
 export function modeOf(context: number, kind: Kind): number {
@@ -21,21 +21,21 @@ export function kindIn(mode: number): Kind {
   return (mode >>> KIND_SHIFT) as Kind;
 }
 
-/** More contexts than this are not told apart: such patterns are run instead. Nobody writes so many by hand. */
+/** Maximum number of distinct contexts; patterns beyond it are run instead. Nobody writes that many by hand. */
 const MOST = 60;
 const DOT = 46;
 const NEWLINE = 10;
 
-/** Contexts by small numbers, so that an entry keeps its own in six bits. */
+/** Numbers contexts, so that an entry stores its own in six bits. */
 export class Contexts {
   private readonly numbers = new Map<string, number>();
   private readonly contexts: Context[] = [{ before: { kind: 'start' }, after: 'anywhere' }];
   private readonly uses: number[] = [0];
   private readonly fitting = new FittingLabels(MOST + 1);
-  /** All strings of a pattern may have one context: it is not named for each. */
+  /** All strings of a pattern may share one context, whose name is then computed once. */
   private last: { readonly context: Context; readonly name: string } | undefined;
 
-  /** The number of a context; undefined when there are too many. Give it back with `release`. */
+  /** The number of a context, to be returned with `release`; undefined if there are too many. */
   take(context: Context): number | undefined {
     const name = this.nameOf(context);
     let number = this.numbers.get(name);
@@ -50,12 +50,12 @@ export class Contexts {
     return number;
   }
 
-  /** The number that a context has, if it is in use. */
+  /** The number of a context that is in use. */
   find(context: Context): number | undefined {
     return this.numbers.get(this.nameOf(context));
   }
 
-  /** Another use of a context that has one. */
+  /** Adds a use of a context that has a number. */
   hold(number: number): void {
     this.uses[number]!++;
   }
@@ -64,7 +64,7 @@ export class Contexts {
     if (--this.uses[number]! === 0) this.numbers.delete(nameOf(this.contexts[number]!));
   }
 
-  /** Whether a string found in a subject stands in this context. */
+  /** True if a string found in a subject is in this context. */
   holds(number: number, subject: Subject, from: number, to: number): boolean {
     const { before, after } = this.contexts[number]!;
     if (!standsBehind(after, subject, to)) return false;

@@ -8,7 +8,7 @@ import { NEAR, type Tables } from './tables.ts';
 const NEWLINE = 10;
 const SHORT_LENGTHS = 0b1111;
 
-/** Looks a name up: its tails, then every stored literal in it. */
+/** Looks up a name: its tails, then every stored literal in it. */
 export class Finder {
   private readonly tables: Tables;
   private readonly subject: Subject;
@@ -49,7 +49,7 @@ export class Finder {
     return true;
   }
 
-  /** Tries the lengths that literals with these first bytes have. */
+  /** Tries the lengths of the literals that start with these bytes. */
   private findLengths(grams: GramIndex, gram: number, from: number, hits: Hits): boolean {
     const most = this.subject.length - from;
     for (let word = 0; word <= most >>> 5 && word < 8; word++) {
@@ -84,7 +84,7 @@ export class Finder {
     return true;
   }
 
-  /** All entries of one string. Of complete ones that block the smallest key counts, so that their order does not. */
+  /** Reads all entries of one string. Among complete ones that block, the smallest key counts, whatever their order. */
   private probe(table: StringTable, from: number, to: number, hits: Hits): boolean {
     const { subject } = this;
     const hash = subject.hash(from, to);

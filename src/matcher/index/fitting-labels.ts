@@ -4,12 +4,12 @@ import { contains } from '../syntax/charset.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * How many labels at the start of a name fit the rule of a context, found out once for each name and context: a name
- * has as many tails as labels, and each may be asked about for every context.
+ * The number of labels at the start of a name that fit the rule of a context. Cached per name and context, because a
+ * name has as many tails as labels, and each may be checked against every context.
  */
 export class FittingLabels {
   private readonly counts: Int32Array;
-  /** The serial number of the name that each count is for. */
+  /** Serial number of the name that each count belongs to. */
   private readonly names: Float64Array;
 
   constructor(contexts: number) {
@@ -47,7 +47,7 @@ function labelFits(rule: LabelRule, text: string, from: number, to: number): boo
   return length >= rule.min && length <= rule.max;
 }
 
-/** Small sets of few ranges are looked through faster than searched. */
+/** For small sets, a linear scan is faster than a binary search. */
 function accepts(chars: CharSet, code: number): boolean {
   for (let i = 0; i < chars.length && i < 16; i += 2) {
     if (code < chars[i]!) return false;

@@ -3,20 +3,19 @@ import { type HashKey, mix } from './hash-key.ts';
 const NEVER = 0;
 const GONE = -1;
 const MASK_WORDS = 8;
-/** How many places share a word of the filter: it is read for every byte of a name, so it has to fit the cache. */
+/** Buckets per word of the filter, which is read for every byte of a name and must fit the cache. */
 const FILTERED = 4;
 
 /**
- * Which lengths the stored literals have, by the sum of their first bytes: `size` of them, or all of a shorter one.
- * A filter of two bits a gram says no to nearly every position of a name.
- * The lengths of a removed literal stay until the last literal with the same first bytes goes, its bit in the filter
- * until the next rebuild: both only cost a look.
+ * The lengths of stored literals, by the sum of their first bytes: `size` bytes, or all bytes of a shorter literal. A
+ * filter with two bits per gram rules out nearly every position of a name. After a removal, the lengths stay until the
+ * last literal with the same first bytes goes, and the filter bits until the next rebuild; both cost only a lookup.
  */
 export class GramIndex {
   filter = new Int32Array(16);
   shift = 28;
   readonly size: number;
-  /** How many literals of 1, 2 and 3 bytes there are. */
+  /** Number of literals of 1, 2 and 3 bytes. */
   readonly short = [0, 0, 0, 0];
   private keys = new Int32Array(64);
   private counts = new Int32Array(64);
@@ -57,7 +56,7 @@ export class GramIndex {
     this.live--;
   }
 
-  /** Whether a literal may begin with this gram. */
+  /** True if a literal may begin with this gram. */
   passes(gram: number): boolean {
     const hash = hashGram(gram);
     return isIn(this.filter[hash >>> this.shift]!, hash);
@@ -69,7 +68,7 @@ export class GramIndex {
     return this.counts[at]! > 0 ? at : -1;
   }
 
-  /** 32 lengths as bits: bit b of word w stands for the length 32 w + b. */
+  /** 32 lengths as bits: bit b of word w stands for length 32 w + b. */
   lengthsAt(place: number, word: number): number {
     return this.masks[place * MASK_WORDS + word]!;
   }
@@ -114,12 +113,12 @@ export class GramIndex {
   }
 }
 
-/** Whether a word of the filter has both bits of a hash. */
+/** True if a word of the filter has both bits of a hash. */
 export function isIn(word: number, hash: number): boolean {
   return ((word >>> (hash >>> 5)) & (word >>> hash) & 1) !== 0;
 }
 
-/** Its first bits say which word of the filter a gram is in, its last ten which bits of it. */
+/** The high bits select the word of the filter, the low ten the bits in it. */
 export function hashGram(gram: number): number {
   return Math.imul(gram ^ (gram >>> 15), 0x9e3779b1);
 }

@@ -6,17 +6,17 @@ import { isTame } from './tame.ts';
 import { Union } from './union.ts';
 import { UnionRun } from './union-run.ts';
 
-/** The most work to find out whether a pattern has few states. */
+/** Maximum work to find out if a pattern has few states. */
 const TAME_WORK = 150_000;
 
-/** Regular patterns to be run together. */
+/** Regular patterns that run together. */
 export interface Run {
   readonly run: UnionRun;
-  /** They are sieves: what they find is not a match, but has to be run by itself. */
+  /** True for sieves: a hit is not a match yet, and the pattern has to be run by itself. */
   readonly sieves: boolean;
 }
 
-/** Regular patterns side by side: those with few states together, and the others together. */
+/** Two unions of regular patterns: those with few states, and all others. */
 class Pair {
   private readonly tame: UnionRun;
   private readonly wild: UnionRun;
@@ -50,11 +50,14 @@ class Pair {
   }
 }
 
-/** The patterns that share a literal: the regular ones, the sieves of the others, and those that have none. */
+/**
+ * The patterns behind one literal, or those without one: regular ones, sieves of irregular ones, and irregular ones
+ * that have no sieve.
+ */
 export class Group {
-  /** Those that have yet to be entered. */
+  /** Keys that have not been entered yet. */
   readonly pending: Set<number>;
-  /** Those that are not regular and have no sieve, each to be run by itself. */
+  /** Keys of irregular patterns without a sieve, which run one by one. */
   readonly irregular = new Set<number>();
   runs: readonly Run[] = [];
   private readonly regular: Pair;
@@ -66,12 +69,12 @@ export class Group {
     this.sieves = new Pair(room);
   }
 
-  /** In bytes, what is kept of names not included. */
+  /** In bytes, without the states cached for names. */
   get size(): number {
     return this.regular.size + this.sieves.size;
   }
 
-  /** Whether it is known already that nothing here matches, within the budget. */
+  /** True if it is already known, within the budget, that nothing here matches. */
   surelyMisses(text: string, budget: number): boolean {
     if (this.irregular.size > 0 || this.pending.size > 0) return false;
     return this.runs.every(({ run }) => run.surelyMisses(text, budget / 4));

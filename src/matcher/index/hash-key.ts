@@ -1,8 +1,7 @@
 /**
- * A keyed hash of byte strings. The key is drawn per index, so nobody who writes patterns can aim at collisions; the
- * index compares the bytes themselves after every hit, so the key never shows in a verdict.
- *
- * It is a polynomial over a random value per byte: the hash of any part of a name follows from two prefix sums.
+ * A keyed hash of byte strings. The key is random per index, so that authors of patterns cannot provoke collisions. The
+ * index compares the bytes after every hit, so the key never affects a verdict. The hash is a polynomial over a random
+ * value per byte: the hash of any part of a name follows from two prefix sums.
  */
 export class HashKey {
   readonly values = new Int32Array(256);
@@ -17,7 +16,7 @@ export class HashKey {
     this.reach(512);
   }
 
-  /** Makes `powers` good for parts of up to `length` bytes. */
+  /** Extends `powers` for parts of up to `length` bytes. */
   reach(length: number): void {
     if (length < this.powers.length) return;
     const grown = new Int32Array(length + 1);
@@ -26,7 +25,7 @@ export class HashKey {
     this.powers = grown;
   }
 
-  /** The same number that two prefix sums give for this part. */
+  /** Equals the number that two prefix sums give for this part. */
   hash(bytes: Uint8Array, from: number, to: number): number {
     return mix(this.sum(bytes, from, to));
   }

@@ -1,11 +1,11 @@
 import { enforcedTally, notedTally, type Tally } from './tally.ts';
 import { BLOCKING, type Kind, NOTED } from './traits.ts';
 
-/** What looking a name up has brought to light about one part of the patterns. */
+/** The result of looking up a name, for one part of the patterns. */
 export class PartHits {
   /** The complete patterns that match. */
   readonly tally: Tally;
-  /** For each form, the entries of literals with candidates behind them, as often as they were found. */
+  /** For each form, the entries of literals with candidates behind them, once per occurrence. */
   readonly entries: number[][] = [];
 
   constructor(tally: Tally) {
@@ -19,18 +19,18 @@ export class PartHits {
   }
 }
 
-/** What looking a name up has brought to light, in lists that are used again for the next name. */
+/** The result of looking up a name, in lists that are reused for the next name. */
 export class Hits {
   readonly enforced = new PartHits(enforcedTally());
   readonly noted = new PartHits(notedTally());
-  /** Whether nothing was found so far. */
+  /** True while nothing has been found. */
   none = true;
-  /** All complete patterns that match, whatever their kind, where they are wanted. */
+  /** If requested, all complete patterns that match, of any kind. */
   private all: Set<number> | undefined;
   private most = Number.POSITIVE_INFINITY;
   private form = 0;
 
-  /** @param most How many of all are wanted. */
+  /** @param most maximum number of keys in `all` */
   reset(all: Set<number> | undefined, most = Number.POSITIVE_INFINITY): void {
     this.all = all;
     this.most = most;
@@ -39,20 +39,20 @@ export class Hits {
     this.noted.tally.reset();
   }
 
-  /** Before a form of the name is looked up. */
+  /** To be called before a form of the name is looked up. */
   begin(form: number): void {
     this.form = form;
     this.enforced.begin(form);
     this.noted.begin(form);
   }
 
-  /** Takes the entry of a literal that has candidates behind it. */
+  /** Records the entry of a literal with candidates behind it. */
   meet(entry: number, kind: Kind): void {
     this.none = false;
     (kind === NOTED ? this.noted : this.enforced).entries[this.form]!.push(entry);
   }
 
-  /** Takes complete patterns of one kind that match, sorted; gives whether to go on. */
+  /** Records complete patterns of one kind that match, sorted. Returns true to continue. */
   take(keys: readonly number[], kind: Kind): boolean {
     const first = keys[0];
     if (first === undefined) return true;

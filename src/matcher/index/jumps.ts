@@ -1,15 +1,15 @@
 import type { Positions } from '../analysis/positions.ts';
 import { spend } from '../work.ts';
 
-/** What follows what, as far as bits can say it in words; `groups` says the rest. */
+/** Transitions between positions: bits in words where possible, and `groups` for the rest. */
 export interface Jumps {
   readonly shift: Int32Array;
   readonly loop: Int32Array;
   readonly skip: Int32Array;
   readonly jumping: Int32Array;
   /**
-   * For each word the place of its groups in this array, one more for their end; then groups of three numbers, the bits
-   * that jump alike and where their targets begin and end; then targets: a word, and its bits.
+   * For each word the offset of its groups in this array, plus one offset for their end; then groups of three numbers
+   * (bits with equal jumps, start and end of their targets); then targets, each a word and its bits.
    */
   readonly groups: Int32Array;
 }
@@ -52,7 +52,7 @@ export function jumpsOf(positions: Positions, words: number): Jumps {
   return { shift, loop, jumping, skip: bitsOf(skips, words), groups: flattened(groups) };
 }
 
-/** The positions that may be left out: whatever leads to one of them leads to the next one, too. */
+/** Positions that can be left out: all predecessors of one of them lead to its successor, too. */
 function skippable({ follow, first, firstLater }: Positions): Uint8Array {
   const skips = new Uint8Array(follow.length).fill(1);
   skips[follow.length - 1] = 0;
@@ -72,7 +72,7 @@ function bitsOf(flags: Uint8Array, words: number): Int32Array {
   return bits;
 }
 
-/** Words and their bits, in turns. */
+/** Words and their bits, alternating. */
 function targetsOf(next: readonly number[]): number[] {
   const targets: number[] = [];
   for (const q of next) {

@@ -1,4 +1,4 @@
-/** A thing, and what it takes in bytes. */
+/** A value and its size in bytes. */
 interface Item<K, T> {
   readonly key: K;
   readonly thing: T;
@@ -6,8 +6,8 @@ interface Item<K, T> {
 }
 
 /**
- * Things made on demand, up to a bound in bytes. What gives way to a new one is picked at random: where more things are
- * needed in turns than there is room for, a part of them is still found.
+ * A cache limited in bytes. Entries are evicted at random, so that some still hit when more are used in rotation than
+ * fit.
  */
 export class Kept<K, T> {
   private readonly items: Item<K, T>[] = [];
@@ -16,7 +16,7 @@ export class Kept<K, T> {
   private bytes = 0;
   private dice = 1;
 
-  /** @param most In bytes. */
+  /** @param most in bytes */
   constructor(most: number) {
     this.most = most;
   }
@@ -26,7 +26,7 @@ export class Kept<K, T> {
     return place === undefined ? undefined : this.items[place]!.thing;
   }
 
-  /** Keeps a thing, unless it is too large to share the room with others. */
+  /** Stores a value, unless it is too large to share the cache with others. */
   keep(key: K, thing: T, size: number): void {
     this.delete(key);
     if (size * 4 > this.most) return;

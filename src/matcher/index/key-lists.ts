@@ -1,9 +1,9 @@
-/** What an entry of a table holds: nothing, one key (the key itself), or a list (a negative number). */
+/** An entry of a table holds nothing, one key (the key itself), or a list (a negative number). */
 export const NO_KEYS = 0;
 
 const NONE: readonly number[] = [];
 
-/** Sorted lists of keys, for the few entries that more than one pattern shares. */
+/** Sorted lists of keys, for the few entries shared by several patterns. */
 export class KeyLists {
   private readonly lists: (number[] | undefined)[] = [];
   private readonly free: number[] = [];
@@ -32,7 +32,7 @@ export class KeyLists {
     return list[lowerBound(list, key)] === key;
   }
 
-  /** The smallest key; 0 when there is none. */
+  /** The smallest key, or 0 if there is none. */
   first(held: number): number {
     return held >= 0 ? held : this.lists[~held]![0]!;
   }

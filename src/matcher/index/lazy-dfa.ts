@@ -6,37 +6,37 @@ import { collect, costOf, step } from './union-step.ts';
 
 export interface State {
   readonly bits: Int32Array;
-  /** What a character behind it costs, the patterns each by themselves. */
+  /** Cost of the next character, with the patterns run individually. */
   readonly cost: number;
-  /** The patterns that match wherever this state is reached. */
+  /** Patterns that match whenever this state is reached. */
   readonly always: readonly number[];
-  /** Whether a pattern matches here or, at the end of the text, would. */
+  /** True if a pattern matches here, or would at the end of the text. */
   readonly ends: boolean;
   /** Its place in the table of moves: a positive integer. */
   readonly number: number;
 }
 
-/** What a table of moves has for each state: the number of the state behind each symbol, 0 where that is not known. */
+/** Row length of the table of moves, which holds the number of the next state for each symbol, or 0 if unknown. */
 export const STRIDE = SYMBOLS + 1;
 
-/** What making a state takes, and how often the words are passed through for that. */
+/** Work to make a state, and the number of passes over its words that this takes. */
 const STATE_WORK = 800;
 const PASSES = 16;
 
-/** What a state takes beside its words, in bytes. */
+/** Bytes of a state in addition to its words. */
 const STATE_BYTES = 500;
 const FIRST_STATES = 16;
 const LEAST_STATES = 16;
 
-/** The states of a union that names have led to, kept for the names to come; all forgotten when they are too many. */
+/** The states of a union that names have reached, cached for later names. All are dropped when there are too many. */
 export class LazyDfa {
   readonly union: Union;
   origin: State;
-  /** States made since the last time that all were forgotten. */
+  /** States made since all were last dropped. */
   made = 0;
-  /** What names that are free walk through, so that nothing else has to be touched for them. */
+  /** The table of moves. Free names touch nothing else. */
   moves = new Int32Array(0);
-  /** By number, the cost of a state; infinite where a pattern matches whatever comes next. */
+  /** Cost of each state by number; infinite if a pattern matches whatever follows. */
   weights = new Float64Array(0);
   private numbered: State[] = [];
   private readonly states = new Map<number, State[]>();
@@ -44,7 +44,7 @@ export class LazyDfa {
   private count = 0;
   private scratch: Int32Array;
 
-  /** @param room In bytes: what the states may take. */
+  /** @param room maximum size of the states, in bytes */
   constructor(union: Union, room: number) {
     this.union = union;
     this.room = room;
@@ -52,12 +52,12 @@ export class LazyDfa {
     this.origin = this.state(new Int32Array(union.words));
   }
 
-  /** Whether the next state would make the cache forget the others. */
+  /** True if the next new state would cause all others to be dropped. */
   get full(): boolean {
     return this.count > LEAST_STATES && this.size > this.room;
   }
 
-  /** In bytes: what is kept. */
+  /** Size of the cached states, in bytes. */
   get size(): number {
     return this.count * (this.union.words * 4 + STATE_BYTES);
   }
@@ -73,7 +73,7 @@ export class LazyDfa {
     this.origin = this.state(new Int32Array(this.union.words));
   }
 
-  /** The state behind a character, made when it is new. */
+  /** The state after a character, made if it is new. */
   after(state: State, symbol: number, code: number): State {
     if (symbol === SYMBOLS) return this.make(state, symbol, code);
     const at = state.number * STRIDE + symbol;
@@ -120,7 +120,7 @@ export class LazyDfa {
     return state;
   }
 
-  /** Makes the tables long enough for a state. */
+  /** Grows the tables to fit a state. */
   private reach(number: number): void {
     if (number < this.weights.length) return;
     const moves = new Int32Array((number + FIRST_STATES) * 2 * STRIDE);

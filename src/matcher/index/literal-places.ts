@@ -9,7 +9,7 @@ import { loadOf } from './room.ts';
 import type { Tables } from './tables.ts';
 import { BLOCKING, type Kind, NOTED } from './traits.ts';
 
-/** The patterns that have to be run, behind the literals of which every match has at least one. */
+/** The patterns that have to be run, stored behind literals of which every match contains at least one. */
 export class LiteralPlaces {
   private readonly tables: Tables;
 
@@ -23,8 +23,8 @@ export class LiteralPlaces {
   }
 
   /**
-   * What a pattern is to be put behind: the most telling literals that it has or, where there is no room for several of
-   * them, the one that all matches have. Undefined when there is none, or no room.
+   * Chooses the literals for a pattern: the most selective ones or, if there is no room for several, the one that all
+   * matches contain. Undefined if there is none, or no room.
    */
   choose(analysis: Analysis, source: string): readonly string[] | undefined {
     const literals = literalsOf(analysis);
@@ -33,7 +33,7 @@ export class LiteralPlaces {
     return alone !== undefined && this.hasRoom(alone) ? alone : undefined;
   }
 
-  /** What a pattern was put behind. */
+  /** The literals that a pattern is stored behind. */
   chosen(key: number, source: string, kind: Kind): readonly string[] | undefined {
     const { root } = parsePattern(source);
     const literals = literalsOf(analyse(root));
@@ -42,7 +42,7 @@ export class LiteralPlaces {
     return this.areBefore(alone, key, kind) ? alone : undefined;
   }
 
-  /** Puts a key behind its literals, or takes it away; gives the places with the keys that are there now. */
+  /** Adds a key behind its literals, or removes it. Returns the places with their current keys. */
   change(key: number, kind: Kind, literals: readonly string[], adding: boolean): Place[] {
     const strings = literals.map(encodeFolded);
     this.tables.take('literal', loadOf(strings), adding ? 1 : -1);
@@ -67,7 +67,7 @@ export class LiteralPlaces {
   }
 }
 
-/** Those that refuse are behind their literals together, conditional or not. */
+/** Enforced patterns share literal entries, conditional or not. */
 function candidateMode(kind: Kind): number {
   return modeOf(CANDIDATE, kind === NOTED ? NOTED : BLOCKING);
 }

@@ -5,38 +5,40 @@ import { COLUMN, HEAD, HEAD_SIZE, kindIn } from './bit-layout.ts';
 import type { Symbols } from './symbols.ts';
 import { OTHER } from './symbols.ts';
 
-/** What every pattern costs on every text, before its first character. */
+/** Cost of each pattern on each text, before its first character. */
 export const BASE_COST = 112;
-/** What moving one word takes, and what each character takes beside, where there are several. */
+/** Cost of moving one word, and the extra cost per character if there are several words. */
 export const WORD_COST = 3;
 export const MOVE_COST = 8;
-/** A group of positions that jump alike, where one of its word is active; and each word that it leads to. */
+/**
+ * Cost of a group of positions with equal jumps in a word with active jumps, and of each word that the group leads to.
+ */
 export const GROUP_COST = 3;
 export const TARGET_COST = 3;
 const NEWLINE = 10;
 const MOST_WORDS = 64;
 
-/** Gives the sets of a layout by their numbers. */
+/** Looks up the sets of a layout by number. */
 export type SetsOf = (number: number) => CharSet;
 
-/** Whether a text of no character, or of a newline alone, is matched by the empty match. */
+/** True if the empty match covers a text that is empty, or just a newline. */
 export function matchesEmpty(emptyAtStart: number, { length, codes }: Symbols): boolean {
   if (length === 0) return (emptyAtStart & (ENDS.finalEnd | ENDS.end)) !== 0;
   return length === 1 && codes[0] === NEWLINE && (emptyAtStart & ENDS.finalEnd) !== 0;
 }
 
-/** What a character costs at least, whatever came before. */
+/** Minimum cost of a text of `length` characters, whatever they are. */
 export function leastCost(data: Int32Array, at: number, length: number): number {
   const first = data[at + HEAD.firstWords]!;
   return BASE_COST + first * WORD_COST + length * data[at + HEAD.laterWords]! * WORD_COST;
 }
 
 /**
- * Runs one layout by itself over a text: only the words that are active, so that the cost is that of what the text has
- * really to do with the pattern.
+ * Runs a single layout over a text, moving only active words, so that the cost reflects how far the text really
+ * matches.
  */
 export class PackedRunner {
-  /** What the last run cost. It depends on the pattern and the text alone. */
+  /** Cost of the last run, which depends only on the pattern and the text. */
   cost = 0;
   private bits: Int32Array = new Int32Array(MOST_WORDS + 1);
   private next: Int32Array = new Int32Array(MOST_WORDS + 1);
@@ -44,11 +46,11 @@ export class PackedRunner {
   private data: Int32Array = new Int32Array(0);
   private at = 0;
   private words = 0;
-  /** How many words, from the first, hold an active position. */
+  /** Number of words, from the first, that may hold an active position. */
   private active = 0;
   private sets: SetsOf = () => [];
 
-  /** Whether the layout at `at` matches. */
+  /** True if the layout at `at` matches. */
   run(data: Int32Array, at: number, sets: SetsOf, text: Symbols): boolean {
     this.cost = leastCost(data, at, 0);
     if (data[at + HEAD.emptyLater] !== 0 || (data[at + HEAD.emptyAtStart]! & ENDS.always) !== 0) return true;
@@ -60,7 +62,7 @@ export class PackedRunner {
     return this.words === 1 && text.plain ? this.runWord(text) : this.runWords(text);
   }
 
-  /** One word, and nothing but symbols: most patterns, most names. */
+  /** The common case: a layout of one word, and a text of symbols only. */
   private runWord({ symbols, length }: Symbols): boolean {
     const { data, at } = this;
     const column = at + HEAD_SIZE;
@@ -116,14 +118,14 @@ export class PackedRunner {
     return this.meets(COLUMN.end);
   }
 
-  /** Whether an active position is in a column. */
+  /** True if an active position is in the column. */
   private meets(column: number): boolean {
     const from = this.at + HEAD_SIZE + column * this.words;
     for (let w = 0; w < this.active; w++) if ((this.bits[w]! & this.data[from + w]!) !== 0) return true;
     return false;
   }
 
-  /** Over one character; gives whether a match ends behind it wherever the text ends. */
+  /** Moves over one character. Returns true if a match ends after it regardless of the end of the text. */
   private move(first: boolean, symbol: number, code: number): boolean {
     const { data, at, words, active } = this;
     const jumped = active === 0 ? 0 : this.jump();
@@ -135,7 +137,7 @@ export class PackedRunner {
     return this.consume(entries, least, data, at + data[at + HEAD.rowsAt]! + kind * words);
   }
 
-  /** The jumps out of the active positions; gives how many words they reach. */
+  /** Takes the jumps out of the active positions. Returns the number of words they reach. */
   private jump(): number {
     const { data, bits, words } = this;
     const jumping = this.at + HEAD_SIZE + COLUMN.jumping * words;
@@ -165,8 +167,8 @@ export class PackedRunner {
   }
 
   /**
-   * Of the positions that may consume the next character, those of its row do. What may be left out passes its turn on to
-   * words behind `least`, too. The words that were active are empty afterwards.
+   * Activates the positions that may consume the next character, according to its row. Optional positions can activate
+   * words beyond `least`. Afterwards the words that were active are empty.
    */
   private consume(entries: number, least: number, rows: Int32Array, row: number): boolean {
     const { data, words, bits, next } = this;
@@ -197,7 +199,7 @@ export class PackedRunner {
     return ended !== 0;
   }
 
-  /** The bits that may consume a character that is no symbol: the sets are asked one by one. */
+  /** The bits that may consume a character that is not a symbol, from checking each set. */
   private otherRow(code: number): Int32Array {
     const { data, at, row } = this;
     this.cost += data[at + HEAD.otherCost]!;
@@ -207,7 +209,7 @@ export class PackedRunner {
   }
 }
 
-/** Adds the bits of a layout that may consume a character that is no symbol. */
+/** Adds the bits of a layout that may consume a character that is not a symbol. */
 export function addOtherRow(
   data: Int32Array,
   at: number,

@@ -3,15 +3,18 @@ import type { Kept } from './tables.ts';
 
 const DOT = 46;
 
-/** How a string in its context is kept. */
+/** How a string in its context is stored. */
 export interface Placing {
   readonly kept: Kept;
-  /** 1 when the string's first dot is said by the context instead. */
+  /** 1 if the context, not the string, provides the string's first dot. */
   readonly from: 0 | 1;
   readonly context: Context;
 }
 
-/** `.zip.` at the end is `zip.` at the end, behind a dot: then a few lookups find it, however many there are. */
+/**
+ * `.zip.` at the end is stored as `zip.` at the end, after a dot: a few lookups then find it among any number of
+ * strings.
+ */
 export function placingOf(context: Context, bytes: Uint8Array, length: number): Placing {
   const { before, after } = context;
   if (after !== 'finalEnd' && after !== 'end') return { kept: 'literal', from: 0, context };

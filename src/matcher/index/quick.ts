@@ -1,7 +1,7 @@
 /**
- * The shapes that nearly all patterns have, read straight from the text: one of a few beginnings, then nothing but
- * letters, digits, `-`, `_` and escaped dots, then `$`; or such characters alone. What a beginning means is found
- * out by analysing it once, so that this can only agree with the long way.
+ * Beginnings of the shapes of nearly all patterns, read directly from the text: a beginning, then only letters, digits,
+ * `-`, `_` and escaped dots, then `$`; or only such characters. The meaning of a beginning comes from one full
+ * analysis, so that both paths always agree.
  */
 export const BEGINNINGS: readonly string[] = [
   '^([A-Za-z0-9_\\-]+\\.)*',
@@ -22,7 +22,7 @@ const UNDERSCORE = 95;
 const BACKSLASH = 92;
 const DOLLAR = 36;
 
-/** What a quick pattern consists of. `bytes` holds the folded literal from 0 to `length`. */
+/** The parts of a quick pattern. `bytes` holds the folded literal from 0 to `length`. */
 export interface Quick {
   readonly beginning: number;
   readonly anchored: boolean;
@@ -34,7 +34,7 @@ const LONGEST = 255;
 export class QuickReader {
   readonly bytes = new Uint8Array(LONGEST + 1);
 
-  /** Undefined when the pattern is of another shape. */
+  /** Undefined if the pattern has another shape. */
   read(source: string): Quick | undefined {
     const beginning = beginningOf(source);
     const anchored = source.charCodeAt(source.length - 1) === DOLLAR;
@@ -43,7 +43,7 @@ export class QuickReader {
     return length > 1 ? { beginning, anchored, length } : undefined;
   }
 
-  /** The number of bytes; 0 when there is anything but a literal. */
+  /** Returns the number of bytes, or 0 if there is anything but a literal. */
   private literal(source: string, from: number, to: number): number {
     if (to - from > LONGEST) return 0;
     let length = 0;
@@ -57,13 +57,13 @@ export class QuickReader {
   }
 }
 
-/** The dot or hyphen behind a backslash; 0 for all else. */
+/** The dot or hyphen after a backslash; 0 for anything else. */
 function escapedByte(source: string, at: number, to: number): number {
   const code = at < to ? source.charCodeAt(at) : 0;
   return code === DOT || code === HYPHEN ? code : 0;
 }
 
-/** The folded byte of a character that stands for itself; 0 for all others. */
+/** The folded byte of a literal character; 0 for anything else. */
 function plainByte(code: number): number {
   if (code >= 97 && code <= 122) return code;
   if (code >= 65 && code <= 90) return code + 32;

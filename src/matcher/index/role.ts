@@ -6,10 +6,10 @@ import { type BitLayout, layOut } from './bit-layout.ts';
 import { SIEVE_WORK } from './budget.ts';
 import { sieveOf } from './sieve.ts';
 
-/** What a pattern is run as: itself, or a sieve before itself; without a layout it is run by itself alone. */
+/** How a pattern is run: as itself, or behind a sieve. Without a layout, it always runs individually. */
 export interface Role {
   readonly layout: BitLayout | undefined;
-  /** What the layout finds is no match yet, but has to be run. */
+  /** True if a hit of the layout is not a match yet, and the pattern has to be run. */
   readonly sieves: boolean;
 }
 
@@ -20,7 +20,7 @@ export function layoutOf(root: Node): BitLayout | undefined {
   return positions && layOut(positions);
 }
 
-/** The same everywhere, since what is charged for a pattern depends on it. */
+/** Identical in all processes, because the charge for a pattern depends on it. */
 export function roleOf({ root }: Pattern): Role {
   const layout = layoutOf(root);
   if (layout !== undefined) return { layout, sieves: false };

@@ -1,4 +1,4 @@
-/** How many strings a pattern keeps in a table, and how many bytes they are. */
+/** Number of strings that a pattern stores in a table, and their total bytes. */
 export interface Load {
   readonly count: number;
   readonly bytes: number;
@@ -9,8 +9,8 @@ export function loadOf(strings: readonly Uint8Array[]): Load {
 }
 
 /**
- * What the patterns of several strings take of a table, so that a few of them do not fill the memory. Those of one string
- * take no part in it, however many they are.
+ * Limits the space in a table for patterns with several strings, so that a few of them cannot fill the memory. Patterns
+ * with one string do not count.
  */
 export class Room {
   private count = 0;
@@ -26,7 +26,7 @@ export class Room {
     return this.count + count <= this.most.count && this.bytes + bytes <= this.most.bytes;
   }
 
-  /** Takes what a pattern needs, or gives it back. */
+  /** Takes the space of a pattern (1), or returns it (-1). */
   take({ count, bytes }: Load, sign: 1 | -1): void {
     if (count <= 1) return;
     this.count += sign * count;

@@ -1,12 +1,12 @@
 import type { Kind } from './traits.ts';
 
-/** Where the patterns go that have to be run, and where long checks are ended. */
+/** Holds the patterns that have to be run. Long checks are completed there. */
 export interface Runners {
-  /** @param everywhere Whether it has to be run for every name. */
+  /** @param everywhere true if the pattern is run for every name */
   add(key: number, source: string, everywhere: boolean, kind: Kind): void;
   remove(key: number): void;
-  /** Whether such a pattern is there. */
+  /** True if the pattern is stored here. */
   has(key: number): boolean;
-  /** Its source, if it is at hand. */
+  /** Its source, if available. */
   sourceOf(key: number): string | undefined;
 }

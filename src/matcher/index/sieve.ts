@@ -6,11 +6,11 @@ import { spend } from '../work.ts';
 import { type BitLayout, layOut } from './bit-layout.ts';
 
 /**
- * A regular pattern that finds at least what a given one finds. What a sieve lets through has still to be run; what it
- * holds back need not be, and a thousand sieves run as one automaton.
+ * A sieve is a regular pattern that matches at least what a given pattern matches. What passes it still has to be run;
+ * what it rejects does not, and a thousand sieves run as one automaton.
  */
 
-/** In units of work: a node that is made again. */
+/** In units of work, for each rebuilt node. */
 const NODE_WORK = 300;
 
 const EMPTY: Node = { kind: 'empty' };
@@ -22,7 +22,7 @@ const ANYTHING: Node = {
   mode: 'greedy',
 };
 
-/** Characters beyond ASCII that letter case ties to a letter of ASCII. */
+/** Non-ASCII characters that share a letter case class with an ASCII letter. */
 const TIES: readonly (readonly [letter: string, others: readonly number[]])[] = [
   ['i', [0x130, 0x131]],
   ['k', [0x212a]],
@@ -30,7 +30,7 @@ const TIES: readonly (readonly [letter: string, others: readonly number[]])[] = 
 ];
 const TIED = TIES.flatMap(([, others]) => others);
 
-/** Whether a set holds of each letter all cases or none, as far as can be told easily. */
+/** True if the set has all cases or none of each letter, as far as is cheap to determine. */
 function isClosedUnderCase(set: CharSet): boolean {
   for (let upper = 0x41; upper <= 0x5a; upper++) {
     if (contains(set, upper) !== contains(set, upper + 0x20)) return false;
@@ -55,7 +55,7 @@ function isAllOrNothingBeyondAscii(set: CharSet): boolean {
   return true;
 }
 
-/** What a group can have caught, wherever it stands: without anchors, and in whatever case. */
+/** Matches anything that a group can have captured: without anchors, and in any case. */
 function caughtBy(node: Node): Node {
   spend(NODE_WORK);
   switch (node.kind) {
@@ -72,7 +72,7 @@ function caughtBy(node: Node): Node {
   }
 }
 
-/** Takes out of a tree what is not regular, so that it finds no less. */
+/** Replaces irregular parts of a tree, so that it matches no less. */
 class Loosener {
   private readonly caught = new Map<number, Node>();
 
@@ -90,7 +90,7 @@ class Loosener {
       case 'atomic':
         return this.loosen(node.body);
       case 'look':
-        // For the groups in it, which may be referred to.
+        // Visited for its groups, which may be referenced.
         this.loosen(node.body);
         return EMPTY;
       case 'backreference':
@@ -110,7 +110,7 @@ class Loosener {
     return loose;
   }
 
-  /** Where nothing need follow a look-ahead, what it asks for can stand in its place. */
+  /** If nothing need follow a look-ahead, its body can take its place. */
   loosenWhole(root: Node): Node {
     if (root.kind === 'alternatives') {
       return { kind: 'alternatives', options: root.options.map((option) => this.loosenWhole(option)) };
@@ -125,7 +125,7 @@ class Loosener {
   }
 }
 
-/** The sieve of a pattern, laid out for a union; undefined where there is none that would hold anything back. */
+/** The sieve of a pattern as a layout; undefined if no sieve would reject anything. */
 export function sieveOf(root: Node): BitLayout | undefined {
   const positions = positionsOf(new Loosener().loosenWhole(root));
   if (positions === undefined) return undefined;

@@ -1,6 +1,6 @@
 const LONGEST = 255;
 
-/** Byte strings of up to 255 bytes in one typed array: a length byte, then the bytes. Freed places are used again. */
+/** Byte strings of up to 255 bytes in one typed array: a length byte, then the bytes. Freed space is reused. */
 export class StringPool {
   private bytes = new Uint8Array(256);
   private end = 0;

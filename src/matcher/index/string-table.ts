@@ -4,7 +4,7 @@ import { StringPool } from './string-pool.ts';
 
 const TAG = 0xff000000;
 const PLACE = 0x00ffffff;
-/** Beside the tag: the bits of a hash that say in which of the segments it is. */
+/** Position of the hash bits that select the segment, just below the tag. */
 const SEGMENT_SHIFT = 18;
 const SEGMENTS = 64;
 const FIRST_SLOTS = 4;
@@ -12,9 +12,9 @@ const FIRST_SLOTS = 4;
 export const MOST_STRINGS = PLACE - 1;
 
 /**
- * A hash table from (byte string, mode) to keys: open addressing over typed arrays, with 8 bits of the hash beside
- * each place, so that a probe that finds nothing touches one cache line. All modes of a string lie in one cluster. The
- * slots are in segments that grow one by one, so that no addition has to move all of them.
+ * A hash table from (byte string, mode) to keys: open addressing over typed arrays, with 8 bits of the hash stored in
+ * each slot, so that a miss touches one cache line. All modes of a string are in one cluster. The slots are split into
+ * segments that grow independently, so that no insertion has to move all of them.
  */
 export class StringTable {
   private readonly segments = Array.from({ length: SEGMENTS }, () => new Int32Array(FIRST_SLOTS));
@@ -33,7 +33,7 @@ export class StringTable {
 
   private readonly most: number;
 
-  /** @param most How many strings it may hold. */
+  /** @param most maximum number of strings */
   constructor(key: HashKey, most = MOST_STRINGS) {
     this.key = key;
     this.most = most;
@@ -47,7 +47,9 @@ export class StringTable {
     return this.used;
   }
 
-  /** The slot of the first entry with this string, from `slot` on; -1 when there is none. Start at the hash itself. */
+  /**
+   * The slot of the first entry with this string, starting at `slot`; -1 if there is none. Start with the hash itself.
+   */
   seek(hash: number, bytes: Uint8Array, from: number, to: number, slot: number): number {
     const slots = this.segments[segmentOf(hash)]!;
     const mask = slots.length - 1;
@@ -58,7 +60,7 @@ export class StringTable {
     }
   }
 
-  /** The entry at a slot that `seek` has given for the same hash. */
+  /** The entry at a slot that `seek` returned for the same hash. */
   entryAt(hash: number, slot: number): number {
     return entryOf(this.segments[segmentOf(hash)]![slot]!);
   }
@@ -71,7 +73,7 @@ export class StringTable {
     return this.held[entry]!;
   }
 
-  /** Whether so many more strings fit. */
+  /** True if this many more strings fit. */
   hasRoom(strings: number): boolean {
     return this.used + strings <= this.most;
   }
@@ -82,7 +84,7 @@ export class StringTable {
     return slot >= 0 && this.lists.has(this.held[this.entryAt(hash, slot)]!, key);
   }
 
-  /** Adds a key and gives the entry; the entry is new when it now holds this one key. */
+  /** Adds a key and returns the entry; the entry is new if this is its only key. */
   add(bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
     const hash = this.key.hash(bytes, from, to);
     const slot = this.find(hash, bytes, from, to, mode);
@@ -91,7 +93,7 @@ export class StringTable {
     return entry;
   }
 
-  /** Removes a key. Gives the entry, or -1 when there is no such string; `heldBy` says what is left. */
+  /** Removes a key. Returns the entry, or -1 if there is no such string; `heldBy` gives the remaining keys. */
   remove(bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
     const hash = this.key.hash(bytes, from, to);
     const slot = this.find(hash, bytes, from, to, mode);
@@ -159,7 +161,7 @@ export class StringTable {
     this.closeGap(this.segments[segmentOf(hash)]!, slot);
   }
 
-  /** Moves later entries of the cluster back, so that no probe is cut short by the hole. */
+  /** Moves later entries of the cluster back, so that the gap does not end a probe early. */
   private closeGap(slots: Int32Array, slot: number): void {
     const mask = slots.length - 1;
     let hole = slot;

@@ -8,14 +8,14 @@ const NEWLINE = 10;
 let loaded = 0;
 
 /**
- * A name made ready for the tables, in buffers that are used again: its folded bytes, the prefix sums of their hash,
- * where its labels begin, and where a stored literal may begin.
+ * A name prepared for the tables, in reused buffers: its folded bytes, the prefix sums of their hash, the starts of its
+ * labels, and the positions where a stored literal may begin.
  */
 export class Subject {
   text = '';
   bytes = new Uint8Array(1024);
   length = 0;
-  /** Tells the names apart that are loaded one after the other. */
+  /** Distinguishes the names that are loaded one after another. */
   serial = 0;
   sums = new Int32Array(1025);
   readonly starts: number[] = [];
@@ -47,7 +47,7 @@ export class Subject {
     this.length = length;
   }
 
-  /** One pass that makes the sums and the label starts. */
+  /** Computes the sums and the label starts in one pass. */
   scan(): void {
     const { bytes, sums, starts, length } = this;
     const { values, multiplier } = this.key;
@@ -62,7 +62,7 @@ export class Subject {
     }
   }
 
-  /** Finds the positions where a literal may begin: `hitting` of `hits`. */
+  /** Finds the positions where a literal may begin: the first `hitting` entries of `hits`. */
   sift(grams: GramIndex): void {
     const { sums, hits, length } = this;
     const { filter, shift, size } = grams;
@@ -84,7 +84,7 @@ export class Subject {
     return mix(this.sum(from, to));
   }
 
-  /** How many labels end before a byte, each with its dot; -1 within a label. */
+  /** Number of labels, each with its dot, that end before a byte; -1 within a label. */
   labelsBefore(at: number): number {
     let low = 0;
     let high = this.starting;
@@ -96,7 +96,7 @@ export class Subject {
     return low < this.starting && this.starts[low] === at ? low : -1;
   }
 
-  /** Names have no newline: that is found out once. */
+  /** Names normally have no newline, which is checked only once. */
   hasNewline(from: number, to: number): boolean {
     this.newlines ??= this.holdsNewline(0, this.length);
     return this.newlines && this.holdsNewline(from, to);

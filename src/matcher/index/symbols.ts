@@ -1,4 +1,4 @@
-/** The characters that names are made of, by small numbers; every other character is OTHER. */
+/** The characters of names, as small numbers; any other character is OTHER. */
 const NAMED = 'abcdefghijklmnopqrstuvwxyz0123456789-_.';
 
 export const SYMBOLS = NAMED.length;
@@ -20,7 +20,7 @@ export interface Symbols {
   readonly length: number;
   readonly codes: Uint32Array;
   readonly symbols: Uint8Array;
-  /** Whether there is nothing but symbols. */
+  /** True if the text consists of symbols only. */
   readonly plain: boolean;
 }
 

@@ -6,25 +6,27 @@ import { type Load, Room } from './room.ts';
 import { MOST_STRINGS, StringTable } from './string-table.ts';
 import type { Kind } from './traits.ts';
 
-/** The first bytes of a literal that are looked for, of short ones and of long ones. */
+/** Number of first bytes looked up, for short and for long literals. */
 export const NEAR = 4;
 export const FAR = 6;
 
-/** Where a string is kept: it ends the name and begins a label there, or it may be anywhere. */
+/**
+ * Where a string is stored: as a tail, which starts a label and ends the name, or as a literal, which can be anywhere.
+ */
 export type Kept = 'tail' | 'literal';
 
-/** What patterns of several strings may keep, all together. */
+/** Limits on what patterns with several strings may store, together. */
 const MOST_OF_SEVERAL = {
   tail: { count: 2_000_000, bytes: 128 << 20 },
   literal: { count: 250_000, bytes: 32 << 20 },
 } as const;
 
-/** All that is looked up by strings. */
+/** All lookup tables for strings. */
 export class Tables {
   readonly key = new HashKey();
   readonly tails: StringTable;
   readonly literals: StringTable;
-  /** Literals of up to five bytes, and those of more. */
+  /** Literals of up to five bytes, and longer ones. */
   readonly near = new GramIndex(this.key, NEAR);
   readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
@@ -35,10 +37,10 @@ export class Tables {
   private readonly lists = new KeyLists();
   /** The patterns that match every name, by kind. */
   private readonly everything = [NO_KEYS, NO_KEYS, NO_KEYS];
-  /** Whether there are any. */
+  /** True if there are any. */
   haveMatchingAll = false;
 
-  /** @param most How many strings there may be of each kind. */
+  /** @param most maximum number of strings in each table */
   constructor(most = MOST_STRINGS) {
     this.tails = new StringTable(this.key, most);
     this.literals = new StringTable(this.key, most);
@@ -48,7 +50,7 @@ export class Tables {
     return this.tails.memory + this.literals.memory + this.near.memory + this.far.memory;
   }
 
-  /** The keys of those of a kind, sorted. */
+  /** The sorted keys of one kind. */
   matchingAll(kind: Kind): readonly number[] {
     return this.lists.all(this.everything[kind]!);
   }
@@ -63,7 +65,7 @@ export class Tables {
     this.haveMatchingAll = this.everything.some((held) => held !== NO_KEYS);
   }
 
-  /** Whether there is room for the strings of one more pattern. */
+  /** True if there is room for the strings of one more pattern. */
   hasRoom(kept: Kept, load: Load): boolean {
     return this.tableOf(kept).hasRoom(load.count) && this.rooms[kept].holds(load);
   }
@@ -77,7 +79,7 @@ export class Tables {
     return this.tableOf(kept).has(bytes, from, to, mode, key);
   }
 
-  /** Gives the entry. */
+  /** Returns the entry. */
   add(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
     if (kept === 'tail') return this.tails.add(bytes, from, to, mode, key);
     const before = this.literals.count;

@@ -3,26 +3,26 @@ import { BLOCKING, type Kind } from './traits.ts';
 
 const FEW = 8;
 
-/** The patterns that match, of one part of a check: of those that refuse, or of those that are noted. */
+/** The matches of one part of a check: of the enforced or the noted patterns. */
 export class Tally {
-  /** The smallest key of one that blocks; 0 for none. */
+  /** The smallest key that blocks; 0 if none does. */
   blocked = 0;
-  /** The others, none of them twice: as many as the budget pays for. */
+  /** All other matches, without duplicates, as far as the budget allows. */
   kept: number[] = [];
-  /** The same, where they are more than a few. */
+  /** The keys of `kept` as a set, once there are more than a few. */
   private many: Set<number> | undefined;
-  /** Whether there are more than it pays for. */
+  /** True if there are more than the budget allows. */
   over = false;
-  /** In units: what the runs have cost. */
+  /** Cost of the runs, in units. */
   spent = 0;
   private readonly cost: number;
 
-  /** @param cost In units: what each match is charged that does not block. */
+  /** @param cost charge for each match that does not block, in units */
   constructor(cost: number) {
     this.cost = cost;
   }
 
-  /** What the matches are charged, in units. */
+  /** Charge for the matches, in units. */
   get charged(): number {
     return this.kept.length * this.cost;
   }
@@ -40,7 +40,7 @@ export class Tally {
     else if (this.blocked === 0 || key < this.blocked) this.blocked = key;
   }
 
-  /** Keeps keys that are sorted, and looks at no more of them than the budget pays for. */
+  /** Keeps sorted keys, and reads no more of them than the budget allows. */
   keepAll(keys: Iterable<number>): void {
     for (const key of keys) {
       this.keep(key);
@@ -52,7 +52,7 @@ export class Tally {
     return this.many === undefined ? this.kept.includes(key) : this.many.has(key);
   }
 
-  /** Whether one more may be kept. */
+  /** True if one more may be kept. */
   protected get hasRoom(): boolean {
     return this.charged + this.cost <= BUDGET;
   }
@@ -77,7 +77,7 @@ export function notedTally(): Tally {
   return new Tally(NOTED_COST);
 }
 
-/** Of a survey: whatever matches is kept, up to a number. */
+/** For a survey: keeps all matches, of any kind, up to a limit. */
 class SurveyTally extends Tally {
   readonly #most: number;
 

@@ -5,7 +5,7 @@ import { Union } from './union.ts';
 
 const MOST_STATES = 48;
 
-/** Whether a pattern has few states over the characters of names. The others are kept out of its company. */
+/** True if a pattern has few states over the characters of names. All others are kept separate. */
 export function isTame(layout: BitLayout): boolean {
   const union = new Union();
   union.add(1, layout);
@@ -19,7 +19,7 @@ export function isTame(layout: BitLayout): boolean {
   return true;
 }
 
-/** One symbol of each kind that the pattern tells apart. */
+/** One symbol of each kind that the pattern distinguishes. */
 function distinctSymbols({ data }: BitLayout): number[] {
   const kinds = new Map<number, number>();
   for (let symbol = 0; symbol < SYMBOLS; symbol++) kinds.set(kindOf(data, 0, symbol), symbol);

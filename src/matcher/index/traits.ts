@@ -1,15 +1,15 @@
 /** How an entry takes part in the check of a name. */
 export interface Traits {
-  /** Whether a match refuses the name; a match of other entries is only noted. */
+  /** True if a match refuses the name. Matches of other entries are only noted. */
   readonly enforced: boolean;
-  /** Whether the match of an enforced entry has to be looked at before it counts: it is told by its key. */
+  /** True if the caller must examine a match of an enforced entry, reported by key, before it counts. */
   readonly conditional: boolean;
 }
 
-/** Those of an entry that refuses every name that it matches. */
+/** Traits of an entry that refuses every name it matches. */
 export const BLOCKS: Traits = { enforced: true, conditional: false };
 
-/** Traits as a number of two bits. What does not refuse is noted, conditional or not. */
+/** Traits as a number of two bits. Entries that are not enforced are noted, conditional or not. */
 export const BLOCKING = 0;
 export const CONDITIONAL = 1;
 export const NOTED = 2;

@@ -7,26 +7,26 @@ import type { Union } from './union.ts';
 import { collect, costOf, step } from './union-step.ts';
 
 const NEWLINE = 10;
-/** In units of work: a character over a kept state, a word moved, a run of any kind. */
+/** In units of work: for a character over cached states, a word moved, and a run of any kind. */
 const MOVE_WORK = 4;
 const WORD_WORK = 4;
 const RUN_WORK = 500;
-/** A cache whose states are met less often than this, on average, is not worth keeping. */
+/** A cache whose states are used less often than this, on average, is not worth keeping. */
 const WORTHWHILE = 2;
 const FAIR_TRIAL = 200;
 
-/** The outcome of a text. */
+/** The result for a text. */
 export interface UnionOutcome {
   readonly matched: Set<number>;
-  /** What the members would cost each by themselves, whatever is cached here. */
+  /** Cost if the members ran individually, whatever is cached here. */
   cost: number;
-  /** What it really took. */
+  /** Actual work. */
   work: number;
 }
 
 /**
- * Runs texts through a union: over kept states as long as that pays, else word by word. Both give the same matches and
- * the same cost.
+ * Runs texts through a union: over cached states while that pays off, otherwise word by word. Both give the same
+ * matches and the same cost.
  */
 export class UnionRun {
   readonly union: Union;
@@ -36,7 +36,7 @@ export class UnionRun {
   private asleep = 0;
   private nap = 64;
 
-  /** @param room In bytes: what may be kept of the states that names lead to. */
+  /** @param room maximum memory for the states that names reach, in bytes */
   constructor(union: Union, room: number) {
     this.union = union;
     this.room = room;
@@ -47,13 +47,13 @@ export class UnionRun {
     return this.union.size + (this.dfa?.size ?? 0) + 500;
   }
 
-  /** Forgets what is kept: to be called when the union has changed. */
+  /** Drops the cache. To be called after a change of the union. */
   forget(): void {
     this.dfa = undefined;
     this.moves = 0;
   }
 
-  /** Undefined when it would really take more work than `allowance`; nothing is known then. */
+  /** Undefined if the actual work would exceed `allowance`; nothing is known then. */
   run(text: Symbols, allowance: number): UnionOutcome | undefined {
     const { costs, matchAll } = this.union;
     const outcome = { matched: new Set(matchAll), cost: costs.base, work: RUN_WORK };
@@ -69,10 +69,7 @@ export class UnionRun {
     return outcome;
   }
 
-  /**
-   * Whether it is known already, from the states that are kept, that nothing matches and how little that costs.
-   * False says nothing.
-   */
+  /** True if the cached states already show that nothing matches, within the budget. False means unknown. */
   surelyMisses(text: string, budget: number): boolean {
     const { union, dfa } = this;
     if (dfa === undefined || union.matchAll.size > 0 || text.length < 2) return false;
@@ -84,7 +81,7 @@ export class UnionRun {
       state = moves[state * STRIDE + symbolOf(text.charCodeAt(i))]!;
       if (state === 0) return false;
     }
-    // The last state is charged for nothing, but may be one in which a pattern matches.
+    // The last state costs nothing, but a pattern may match in it.
     return cost + weights[state]! < Number.POSITIVE_INFINITY && cost <= budget && !dfa.stateAt(state).ends;
   }
 
@@ -133,7 +130,7 @@ export class UnionRun {
     return outcome.work <= allowance ? bits : undefined;
   }
 
-  /** A character that no name has in its canonical form; a newline at the end may end a match before it. */
+  /** A character that no canonical name contains. A match may end before a final newline. */
   private meetOther(bits: Int32Array, { length, codes }: Symbols, i: number, outcome: UnionOutcome): void {
     outcome.cost += this.union.costs.other;
     const last = i === length - 1;

@@ -4,9 +4,9 @@ import { SYMBOLS } from './symbols.ts';
 import type { Union } from './union.ts';
 
 /**
- * Moves a union over one character: `bits` holds the positions that have just consumed, `next` those that consume
- * this one. `first` says that this is the first character. Gives whether a pattern may match here without regard to the
- * end of the text.
+ * Moves a union over one character. `bits` holds the positions that consumed the previous character, `next` receives
+ * those that consume this one, and `first` marks the first character. Returns true if a pattern may match here
+ * regardless of the end of the text.
  */
 export function step(
   union: Union,
@@ -43,7 +43,7 @@ export function step(
   return ended !== 0;
 }
 
-/** Where a position of word `w` jumps to: the targets of each of its groups that is active. */
+/** The jumps from word `w`: the targets of each of its groups that is active. */
 function jump(union: Union, bits: Int32Array, next: Int32Array): void {
   const { words, data } = union;
   const jumping = union.column(COLUMN.jumping);
@@ -64,7 +64,9 @@ function jumpFrom(layout: Int32Array, word: number, here: number, into: number, 
   }
 }
 
-/** What these active positions cost, each pattern by itself: its words up to the last active one, and its jumps. */
+/**
+ * Cost of these active positions if each pattern ran individually: its words up to the last active one, and its jumps.
+ */
 export function costOf(union: Union, bits: Int32Array): number {
   let cost = 0;
   for (let w = union.words - 1; w >= 0; w--) {
@@ -97,7 +99,7 @@ function costOfGroups(layout: Int32Array, word: number, here: number): number {
   return cost;
 }
 
-/** Adds the patterns that have a bit both here and in a column. */
+/** Adds the patterns that have a bit both here and in the column. */
 export function collect(union: Union, bits: Int32Array, column: number, matched: Set<number>): void {
   const { data } = union;
   const from = union.column(column);

@@ -9,40 +9,40 @@ interface Member {
   readonly from: number;
 }
 
-/** The columns of a union: those of layouts, then a row for each symbol, which says what bits may consume it. */
+/** The columns of a union: those of layouts, then a row for each symbol with the bits that may consume it. */
 const ROWS = COLUMNS;
 const WIDTH = COLUMNS + SYMBOLS;
 const MOST_OTHER_ROWS = 64;
-/** In units of work: a position of a member, when the row of a character is made. */
+/** In units of work, for each position of a member when the row of a character is made. */
 const OTHER_ROW_WORK = 20;
 
 /**
- * Many regular patterns side by side in the words of one automaton, moved through a text together. Members come and
- * go without a rebuild: each has words of its own.
+ * Many regular patterns side by side in the words of one automaton, which move through a text together. Members can be
+ * added and removed without a rebuild, because each has its own words.
  */
 export class Union {
   words = 0;
-  /** Of all columns, `capacity` numbers each. */
+  /** All columns, with `capacity` numbers each. */
   data = new Int32Array(WIDTH * 2);
   capacity = 2;
-  /** How many positions have followers that no column gives. */
+  /** Number of positions with followers that no column covers. */
   jumpers = 0;
-  /** The layout that a word belongs to, and its first word. */
+  /** The layout of each word, and the first word of that layout. */
   readonly layouts: (Int32Array | undefined)[] = [];
   readonly bases: number[] = [];
-  /** The key of the pattern that a word belongs to; 0 where it belongs to none. */
+  /** The key of the pattern of each word; 0 if the word is unused. */
   readonly owners: number[] = [];
   readonly members = new Map<number, Member>();
-  /** Patterns that match the empty string everywhere, and those that do at the start. */
+  /** Patterns that match the empty string everywhere, and those that match it at the start. */
   readonly matchAll = new Set<number>();
-  /** What a text costs before its first character, with each of its characters, and with each that is no symbol. */
+  /** Cost of a text before its first character, of each character, and of each character that is not a symbol. */
   readonly costs = { base: 0, character: 0, other: 0 };
   private layoutBytes = 0;
   private positions = 0;
   private readonly otherRows = new Map<number, Int32Array>();
   private readonly vacant: number[] = [];
 
-  /** In bytes, what is made of names not included. */
+  /** In bytes, without what is cached for names. */
   get size(): number {
     return this.data.byteLength + this.layoutBytes + this.words * 40 + this.members.size * 300;
   }
@@ -76,7 +76,7 @@ export class Union {
     this.otherRows.clear();
   }
 
-  /** The bits that may consume a character that is no symbol. */
+  /** The bits that may consume a character that is not a symbol. */
   rowOf(code: number): Int32Array {
     let row = this.otherRows.get(code);
     if (row === undefined) {
@@ -91,7 +91,7 @@ export class Union {
     return row;
   }
 
-  /** Where a column begins in `data`. */
+  /** Offset of a column in `data`. */
   column(column: number): number {
     return column * this.capacity;
   }
@@ -100,7 +100,7 @@ export class Union {
     return (ROWS + symbol) * this.capacity;
   }
 
-  /** Adds what a member costs to what all cost, or takes it away. */
+  /** Adds the cost of a member to the total, or subtracts it. */
   private count({ data, sets }: BitLayout, sign: 1 | -1): void {
     this.costs.base += sign * (BASE_COST + data[HEAD.firstWords]! * WORD_COST);
     const moving = data[HEAD.words] === 1 ? 0 : MOVE_COST;
@@ -114,7 +114,7 @@ export class Union {
     }
   }
 
-  /** Single words are used again; longer runs are left empty, which costs next to nothing. */
+  /** Single words are reused. Longer runs are left empty, which costs next to nothing. */
   private claim(words: number): number {
     if (words === 1 && this.vacant.length > 0) return this.vacant.pop()!;
     const from = this.words;

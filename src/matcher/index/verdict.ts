@@ -1,18 +1,18 @@
 import { MOST_NAMED } from './budget.ts';
 import type { Tally } from './tally.ts';
 
-/** The patterns that do not refuse and match, as far as a budget of their own goes. */
+/** The noted patterns that match, as far as their own budget allows. */
 export interface Notes {
-  /** The smallest keys of those that were found, at most 100. */
+  /** The smallest keys found, at most 100. */
   readonly matches: readonly number[];
-  /** How many were found; none of them is counted twice. */
+  /** Number found, without duplicates. */
   readonly found: number;
 }
 
-/** The name may be taken, as far as the index can say. `notes` is missing where nothing was found to note. */
+/** The name may be used, as far as the index can tell. `notes` is missing if nothing was noted. */
 export type Pass =
   | { readonly kind: 'free'; readonly notes?: Notes }
-  /** Conditional patterns match, and no other that refuses: all of them, sorted. */
+  /** Conditional patterns match, but none that blocks. Has all of their keys, sorted. */
   | { readonly kind: 'conditional'; readonly keys: readonly number[]; readonly notes?: Notes };
 
 export type Refusal =
@@ -22,7 +22,7 @@ export type Refusal =
 
 export type Verdict = Pass | Refusal;
 
-/** All the keys of patterns that match, and of those that could not be decided about; sorted. */
+/** The keys of all patterns that match, and of those that could not be decided, sorted. */
 export interface Explanation {
   readonly matches: readonly number[];
   readonly undecided: readonly number[];
@@ -32,32 +32,34 @@ export interface Explanation {
 export interface Survey {
   /** Their keys, sorted. */
   readonly matches: readonly number[];
-  /** Whether there may be others. */
+  /** True if there may be more. */
   readonly more: boolean;
   /** If the budget ran out: keys of patterns that used it up, sorted; at most 100. */
   readonly undecided: readonly number[];
-  /** In units: what it cost. */
+  /** Cost in units. */
   readonly units: number;
 }
 
-/** A check, or a part of one, that takes too long where it began, as plain data, so that it can be done anywhere. */
+/**
+ * A check, or a part of one, that takes too long where it began. It is plain data, so that any thread can finish it.
+ */
 export interface LongCheck {
   readonly forms: readonly string[];
-  /** For each form, the patterns whose literals are in it; those that have none are run besides. */
+  /** For each form, the patterns whose literals occur in it. Patterns without literals run in any case. */
   readonly keys: readonly Int32Array[];
-  /** Those of the part that match already, and do not block. */
+  /** Matches of the part found so far that do not block. */
   readonly kept: Int32Array;
 }
 
-/** A verdict; or a name that may be taken, and the notes have to be ended elsewhere. */
+/** A verdict, or a name that may be used while its notes still have to be completed elsewhere. */
 export type Noted = Verdict | { readonly kind: 'noting'; readonly pass: Pass; readonly rest: LongCheck };
 
-/** What a check comes to, or that it has to be ended elsewhere; the notes come after that. */
+/** The result of a check, or that it has to be completed elsewhere; notes follow afterwards. */
 export type Checked = Noted | { readonly kind: 'long'; readonly rest: LongCheck };
 
 export const FREE: Pass = { kind: 'free' };
 
-/** What the enforced patterns come to, all of which have been run. */
+/** The verdict of the enforced patterns, once all have been run. */
 export function verdictOf({ blocked, kept }: Tally): Verdict {
   if (blocked > 0) return { kind: 'blocked', key: blocked };
   if (kept.length === 0) return FREE;
@@ -68,7 +70,10 @@ export function isRefusal(verdict: Verdict): verdict is Refusal {
   return verdict.kind === 'blocked' || verdict.kind === 'undecided';
 }
 
-/** @param kept Different keys. Undefined where there is nothing to note. */
+/**
+ * @param kept distinct keys
+ * @returns undefined if there is nothing to note
+ */
 export function notesOf(kept: readonly number[]): Notes | undefined {
   return kept.length === 0 ? undefined : { matches: smallest(kept), found: kept.length };
 }
@@ -78,25 +83,25 @@ export function withNotes(pass: Pass, notes: Notes | undefined): Pass {
   return pass.kind === 'free' ? { kind: 'free', notes } : { ...pass, notes };
 }
 
-/** What the tables say, and what running the rest says, as one. */
+/** Joins the results of the tables and of the patterns that were run. */
 export function joinedExplanation(matches: ReadonlySet<number>, ran: Explanation): Explanation {
   const all = new Set([...matches, ...ran.matches]);
   return { matches: sorted(all), undecided: ran.undecided.filter((key) => !all.has(key)) };
 }
 
-/** What the tables alone say. */
+/** A survey that needed only the tables. */
 export function quickSurvey(matches: ReadonlySet<number>, most: number): Survey {
   const keys = sorted(matches);
   return { matches: keys.slice(0, most), more: keys.length > most, undecided: [], units: 0 };
 }
 
-/** @param most how many are told; the tally has one more where there are more */
+/** @param most maximum number of matches to report; the tally has one more if there are more */
 export function surveyOf({ kept, spent }: Tally, most: number, open: Iterable<number>): Survey {
   const matches = sorted(kept).slice(0, most);
   return { matches, more: kept.length > most, undecided: firstOf(open, kept), units: spent };
 }
 
-/** The first hundred that are not among those that match, sorted. */
+/** The first hundred keys that are not among the matches, sorted. */
 function firstOf(keys: Iterable<number>, kept: readonly number[]): readonly number[] {
   const matching = new Set(kept);
   const found = new Set<number>();

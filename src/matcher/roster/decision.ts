@@ -8,7 +8,7 @@ import { encodeText, type Text } from '../run/text.ts';
 import type { Entry } from './entry.ts';
 import type { SourceOf, Workshop } from './workshop.ts';
 
-/** What is to be decided: for each form of a name the patterns that it has to do with, all of them ready. */
+/** A check to decide: for each form of a name, the patterns that apply to it, all of them prepared. */
 export interface Question {
   readonly forms: readonly string[];
   readonly entries: readonly (readonly Entry[])[];
@@ -18,11 +18,11 @@ export interface Question {
 
 /** A question about one part of the patterns. */
 export interface PartQuestion extends Question {
-  /** Takes what matches; it may hold some already. */
+  /** Collects the matches; it may already hold some. */
   readonly tally: Tally;
 }
 
-/** The patterns whose sources are needed first. */
+/** Patterns whose sources are needed first. */
 export interface Missing {
   readonly missing: readonly Entry[];
 }
@@ -37,12 +37,12 @@ interface ProgramWork {
   readonly form: number;
 }
 
-/** A pattern that has used so much of the budget is named when the budget ends. */
+/** A pattern that costs more than this is named when the budget runs out. */
 const HEAVY = BUDGET / 20;
 
 /**
- * The verdict of the patterns that refuse, but for the notes. First those with a layout, all of them in whatever order,
- * the smallest key that blocks wins; then those that have to be run by their programs, by key, as far as the budget goes.
+ * The verdict of the enforced patterns, without notes. Patterns with a layout run first, in any order, and the smallest
+ * key that blocks wins. Then those that need their programs run by key, until the budget runs out.
  */
 export function decide(question: PartQuestion): Verdict | Missing {
   const ended = run(question);
@@ -50,13 +50,13 @@ export function decide(question: PartQuestion): Verdict | Missing {
   return 'missing' in ended ? ended : undecided(ended.exhausted);
 }
 
-/** The keys of the patterns that match, in the same order, as far as the budget goes. */
+/** The keys of the patterns that match, in the order of `decide`, until the budget runs out. */
 export function note(question: PartQuestion): { readonly found: readonly number[] } | Missing {
   const ended = run(question);
   return ended !== undefined && 'missing' in ended ? ended : { found: question.tally.kept };
 }
 
-/** Some of the patterns that match: up to `most`, as far as the budget goes. */
+/** Some of the patterns that match: up to `most`, within the budget. */
 export function survey(question: PartQuestion, most: number): Survey | Missing {
   const ended = run(question);
   if (ended !== undefined && 'missing' in ended) return ended;
@@ -64,7 +64,7 @@ export function survey(question: PartQuestion, most: number): Survey | Missing {
   return surveyOf(question.tally, most, isFull ? [] : (ended?.exhausted ?? []));
 }
 
-/** Undefined when the tally has all that matches, or what blocks. */
+/** Undefined if the tally has all matches, or one that blocks. */
 function run(question: PartQuestion): Missing | Exhausted | undefined {
   const layouts = new LayoutStage(question);
   const ended = layouts.run();
@@ -173,7 +173,7 @@ class ProgramStage {
   }
 }
 
-/** The keys of all patterns that a check has to do with. */
+/** The keys of all patterns that apply to a check. */
 export function* keysOf(entries: readonly (readonly Entry[])[]): Iterable<number> {
   for (const list of entries) for (const { key } of list) yield key;
 }

@@ -1,27 +1,27 @@
 import type { Kind } from '../index/traits.ts';
 import { NO_LAYOUT } from './layout-arena.ts';
 
-/** A pattern of the roster, and what has been made ready of it. */
+/** A pattern of the roster, and its compiled parts. */
 export class Entry {
   readonly key: number;
-  /** Where its source is, if it is kept. */
+  /** Place of its source, if that is kept. */
   readonly source: number;
-  /** Whether it is run for every name. */
+  /** True if it is run for every name. */
   readonly everywhere: boolean;
   readonly kind: Kind;
   ready = false;
-  /** What is no pattern matches nothing. */
+  /** An invalid pattern matches nothing. */
   broken = false;
-  /** What its layout finds has still to be run; so has everything where it has no layout. */
+  /** True if hits of the layout have to be confirmed by the program, or if there is no layout. */
   sieves = false;
   hasLayout = false;
-  /** Whether its sets are kept: without them a layout does only for names of letters, digits and hyphens. */
+  /** True if its sets are kept. Without them, the layout works only for names of letters, digits and hyphens. */
   hasSets = false;
-  /** The place of its layout, its length, and the numbers of its sets behind it. */
+  /** Place of its layout, its length, and the number of set numbers at its end. */
   layout = NO_LAYOUT;
   length = 0;
   sets = 0;
-  /** The check that has met it last. */
+  /** The check that met it last. */
   met = 0;
 
   constructor(key: number, source: number, everywhere: boolean, kind: Kind) {

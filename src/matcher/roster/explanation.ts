@@ -7,10 +7,10 @@ import { encodeText } from '../run/text.ts';
 import type { Question } from './decision.ts';
 import type { Entry } from './entry.ts';
 
-/** How many times the budget of a check the patterns that are run by their programs may take. */
+/** Budget for patterns run by their programs, as a multiple of the budget of a check. */
 const PATIENCE = 10;
 
-/** Runs all patterns; all sources are at hand. */
+/** Runs all patterns. All sources must be available. */
 export function explain(question: Question): Explanation {
   const matches = new Set<number>();
   const open = new Set<number>();
@@ -23,7 +23,7 @@ export function explain(question: Question): Explanation {
   return { matches: sorted(matches), undecided: sorted(open).filter((key) => !matches.has(key)) };
 }
 
-/** Gives the patterns that have to be run by their programs, by key. */
+/** Returns the patterns that have to be run by their programs, by key. */
 function runLayouts(
   { forms, workshop, sourceOf }: Question,
   entries: readonly Entry[],
@@ -41,7 +41,7 @@ function runLayouts(
   return programs.sort((a, b) => a.key - b.key);
 }
 
-/** Gives what it cost. */
+/** Returns the cost. */
 function runProgram(
   { forms, workshop, sourceOf }: Question,
   entry: Entry,

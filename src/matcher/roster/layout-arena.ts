@@ -1,24 +1,24 @@
-/** In numbers of 32 bits. */
+/** In 32-bit numbers. */
 const CHUNK = 1 << 18;
-/** What is larger is kept nowhere. */
+/** Larger layouts are not kept. */
 const LARGEST = 16 << 10;
 
-/** No place: the layout is not kept. */
+/** Returned instead of a place if a layout is not kept. */
 export const NO_LAYOUT = -1;
 
-/** Layouts of patterns side by side in a few large arrays, up to a bound. Freed places are used again. */
+/** Stores layouts side by side in a few large arrays, up to a limit. Freed places are reused. */
 export class LayoutArena {
   private readonly chunks: Int32Array[] = [];
   private readonly most: number;
   private readonly free = new Map<number, number[]>();
   private end = 0;
 
-  /** @param most In bytes. */
+  /** @param most in bytes */
   constructor(most: number) {
     this.most = most;
   }
 
-  /** The place of a layout, or NO_LAYOUT when there is no room. */
+  /** Returns the place of the stored layout, or NO_LAYOUT if there is no room. */
   keep(data: Int32Array): number {
     const size = classOf(data.length);
     const place = this.free.get(size)?.pop() ?? this.append(size);
@@ -35,7 +35,7 @@ export class LayoutArena {
     return place % CHUNK;
   }
 
-  /** @param length What was kept there, in numbers. */
+  /** @param length size of the stored layout, in numbers */
   release(place: number, length: number): void {
     const size = classOf(length);
     const list = this.free.get(size);
@@ -56,7 +56,7 @@ export class LayoutArena {
   }
 }
 
-/** Sizes in steps of an eighth, so that most freed places fit others. */
+/** Rounds up in steps of an eighth, so that most freed places fit other layouts. */
 function classOf(length: number): number {
   const step = Math.max(8, 2 ** (28 - Math.clz32(length)));
   return Math.ceil(length / step) * step;

@@ -2,7 +2,7 @@ import type { Kind } from '../index/traits.ts';
 import { Roster } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
-/** The patterns that have to be run, in the thread of the index. */
+/** Holds the patterns that have to be run, in the thread of the index. */
 export class LocalRunners {
   readonly roster = new Roster((place) => this.arena.read(place));
   private readonly arena = new SourceArena(Number.POSITIVE_INFINITY);

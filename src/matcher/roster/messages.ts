@@ -2,12 +2,12 @@ import type { Kind } from '../index/traits.ts';
 import type { Explanation, LongCheck, Survey, Verdict } from '../index/verdict.ts';
 import type { Outcome } from './roster.ts';
 
-/** What the thread of the index tells the worker. */
+/** Messages from the index to the worker. */
 export type Request =
   | { readonly kind: 'chunk'; readonly chunk: SharedArrayBuffer }
-  /** Patterns that have come, in threes: key, place of the source, a role; and keys that have gone. */
+  /** Added patterns, as triples of key, place of the source, and role; and removed keys. */
   | { readonly kind: 'change'; readonly added: Float64Array; readonly removed: Int32Array }
-  /** The source of a pattern that is kept nowhere, to make it ready. */
+  /** The source of a pattern to prepare, if it is not kept. */
   | { readonly kind: 'prepare'; readonly key: number; readonly source: string }
   | {
       readonly kind: 'check' | 'note' | 'explain';
@@ -21,17 +21,17 @@ export type Request =
       readonly fetched: ReadonlyMap<number, string>;
     };
 
-/** What the worker answers. */
+/** Messages from the worker. */
 export type Answer =
-  /** A change has been taken in: what has gone is not read any more. */
+  /** A change has been applied, and removed sources are no longer read. */
   | { readonly kind: 'changed' }
-  /** The result; or the check has to be asked again, with the sources of these. */
+  /** The result, or the keys of patterns whose sources must be sent with a new request. */
   | (Outcome<Verdict | readonly number[] | Explanation | Survey> & {
-      /** Of a check: what it was charged this time, in units. */
+      /** For a check: its charge this time, in units. */
       readonly charged?: number;
     });
 
-/** Whether a pattern is run for every name, and its kind, as one number. */
+/** Encodes the kind of a pattern, and if it is run for every name, as one number. */
 export function encodeRole(everywhere: boolean, kind: Kind): number {
   return kind * 2 + (everywhere ? 1 : 0);
 }

@@ -4,17 +4,19 @@ import { WORKER } from '../worker-file.ts';
 import { type Answer, encodeRole, type Request } from './messages.ts';
 import { NOWHERE, SourceArena } from './source-arena.ts';
 
-/** In characters: from so much of sources on, patterns are made ready before the first check that needs them. */
+/**
+ * Once sources reach this total length, in characters, patterns are prepared before the first check that needs them.
+ */
 const MUCH = 300;
 
 interface Pattern {
-  /** Where its source is. */
+  /** Place of its source. */
   readonly place: number;
-  /** As the worker is told. */
+  /** As sent to the worker. */
   readonly role: number;
 }
 
-/** Who is told what the worker says. */
+/** Receives the worker's messages. */
 export interface Listener {
   answered(answer: Answer): void;
   failed(error: Error): void;
@@ -22,7 +24,7 @@ export interface Listener {
 
 /**
  * The patterns that have to be run, and the worker thread that runs them. The thread starts when it is first needed, or
- * when there are many patterns; a new one is told all that the one before knew.
+ * when there are many patterns. A replacement receives everything its predecessor knew.
  */
 export class RemoteRunners {
   private readonly arena: SourceArena;
@@ -31,15 +33,15 @@ export class RemoteRunners {
   private worker: Worker | undefined;
   private added: number[] = [];
   private removed = new Set<number>();
-  /** The places of what has been removed, and those of which the worker has been told, a list for each time. */
+  /** Places of removed sources, and those whose removal the worker has yet to confirm, one list per message. */
   private leaving: number[] = [];
   private told: number[][] = [];
   private flushing = false;
-  /** Of all sources that were added, in characters. */
+  /** Total length of all sources that were added, in characters. */
   private length = 0;
   private closed = false;
 
-  /** @param mostKept In bytes: what is kept of sources; the others have to be fetched when they are needed. */
+  /** @param mostKept memory for sources, in bytes; other sources have to be fetched on demand */
   constructor(listener: Listener, mostKept: number) {
     this.listener = listener;
     this.arena = new SourceArena(mostKept, (chunk) => {
@@ -79,7 +81,7 @@ export class RemoteRunners {
     return place === NOWHERE ? undefined : this.arena.read(place);
   }
 
-  /** Asks the worker, which knows all that was added before. */
+  /** Sends a request to the worker, after all changes made before it. */
   ask(request: Request): void {
     this.start();
     this.flush();
@@ -108,7 +110,7 @@ export class RemoteRunners {
     });
   }
 
-  /** Tells the worker what has changed; without one there is nobody who might still read what has gone. */
+  /** Sends pending changes to the worker. Without a worker, nothing can still read the removed sources. */
   private flush(): void {
     if (this.worker === undefined) {
       this.release(this.leaving);

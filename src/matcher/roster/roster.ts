@@ -15,31 +15,31 @@ import { explain } from './explanation.ts';
 import { NOWHERE } from './source-arena.ts';
 import { Workshop } from './workshop.ts';
 
-/** The patterns whose sources are needed first. */
+/** Patterns whose sources are needed first. */
 interface Wanted {
   readonly kind: 'missing';
   readonly keys: readonly number[];
 }
 
-/** A result, or what it needs first. */
+/** A result, or the sources that it needs first. */
 export type Outcome<T> = { readonly kind: 'done'; readonly result: T } | Wanted;
 
-/** Sources that were fetched for one check. */
+/** Sources fetched for one check. */
 export type Fetched = ReadonlyMap<number, string>;
 
 /**
- * All patterns that have to be run, ready to be run for long checks. Here is where it is decided what cannot be decided
- * at once; it needs nothing of the index but the keys that a name has to do with.
+ * All patterns that have to be run, prepared for long checks. It decides what the index cannot decide immediately, and
+ * needs from the index only the keys that apply to a name.
  */
 export class Roster {
   private readonly read: (place: number) => string;
   private readonly entries = new Map<number, Entry>();
-  /** Those that are run for every name, of each part. */
+  /** Patterns that are run for every name, by part. */
   private readonly everywhere = { enforced: new Set<Entry>(), noted: new Set<Entry>() };
   private readonly workshop = new Workshop();
   private round = 0;
 
-  /** @param read Gives a source by its place. */
+  /** @param read returns a source by its place */
   constructor(read: (place: number) => string) {
     this.read = read;
   }
@@ -58,19 +58,19 @@ export class Roster {
     this.workshop.discard(entry);
   }
 
-  /** What checks were charged since this was last asked, in units. */
+  /** Returns the charges since the last call, in units. */
   takeCharged(): number {
     return this.workshop.takeCharged();
   }
 
-  /** Makes a pattern ready before it is needed. The source is given where it is kept nowhere. */
+  /** Prepares a pattern before it is needed. The source must be given if it is not kept. */
   prepare(key: number, source?: string): void {
     const entry = this.entries.get(key);
     const text = entry && (source ?? this.kept(entry));
     if (entry !== undefined && text !== undefined) this.workshop.prepare(entry, text);
   }
 
-  /** The verdict on a name by the patterns that refuse, but for the notes. */
+  /** The verdict of the enforced patterns on a name, without notes. */
   finish(long: LongCheck, fetched: Fetched): Outcome<Verdict> {
     const question = this.partOf(long, fetched, [this.everywhere.enforced], enforcedTally());
     const found = this.ended(question, fetched, decide);
@@ -78,17 +78,17 @@ export class Roster {
     return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found };
   }
 
-  /** The keys of the patterns that match a name and are noted, as far as their budget goes. */
+  /** The keys of the noted patterns that match a name, as far as their budget allows. */
   note(long: LongCheck, fetched: Fetched): Outcome<readonly number[]> {
     const question = this.partOf(long, fetched, [this.everywhere.noted], notedTally());
-    // What is found before the budget ends does not depend on the order of adding.
+    // Makes the matches found within the budget independent of the order of insertion.
     for (const list of question.entries) list.sort((a, b) => a.key - b.key);
     const found = this.ended(question, fetched, note);
     if (found === undefined) return { kind: 'done', result: question.tally.kept };
     return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found.found };
   }
 
-  /** All the keys of patterns that match, and of those that could not be decided about. */
+  /** The keys of all patterns that match, and of those that could not be decided. */
   explain(long: LongCheck, fetched: Fetched): Outcome<Explanation> {
     const { enforced, noted } = this.everywhere;
     const question = this.questionOf(long, fetched, [enforced, noted]);
@@ -100,7 +100,7 @@ export class Roster {
 
   /**
    * Some of the patterns that match, within the budget of a check.
-   * @param most how many
+   * @param most maximum number of matches
    */
   survey(long: LongCheck, fetched: Fetched, most: number): Outcome<Survey> {
     const { enforced, noted } = this.everywhere;
@@ -126,7 +126,7 @@ export class Roster {
     return { ...this.questionOf(long, fetched, everywhere), tally };
   }
 
-  /** Undefined when too many sources are missing. */
+  /** Undefined if too many sources are missing. */
   private ended<T extends object>(
     question: PartQuestion,
     fetched: Fetched,
@@ -146,7 +146,7 @@ export class Roster {
     for (const entry of entries.flat()) if (!entry.ready) this.workshop.prepare(entry, sourceOf(entry)!);
   }
 
-  /** The entries that a check has to do with, for each form. */
+  /** The entries that apply to a check, for each form. */
   private meet({ keys }: LongCheck, everywhere: readonly Iterable<Entry>[]): Entry[][] {
     return keys.map((list) => {
       const round = ++this.round;
@@ -169,7 +169,7 @@ export class Roster {
     return source === NOWHERE ? undefined : this.read(source);
   }
 
-  /** Whether its source is needed, kept nowhere, and not fetched. */
+  /** True if its source is needed, but neither kept nor fetched. */
   private isUnknown(entry: Entry, plain: boolean, fetched: Fetched): boolean {
     if (entry.source !== NOWHERE || fetched.has(entry.key)) return false;
     return !entry.ready || (entry.hasLayout && !this.workshop.hasAtHand(entry, plain));
@@ -180,5 +180,5 @@ function wanted(missing: readonly Entry[]): Wanted {
   return { kind: 'missing', keys: [...new Set(missing.map(({ key }) => key))] };
 }
 
-/** How many sources may be fetched for one check. */
+/** Maximum number of sources fetched for one check. */
 const MOST_FETCHED = 500;

@@ -2,10 +2,10 @@ import { type Answer, decodeRole, type Request } from './messages.ts';
 import { Roster } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
-/** In milliseconds: how long patterns are made ready in one go before messages are looked at. */
+/** Time to spend on preparing patterns between messages, in milliseconds. */
 const GO = 3;
 
-/** Answers requests by a roster, and makes its patterns ready when there is nothing else to do. */
+/** Answers requests from a roster, and prepares its patterns when idle. */
 export class RosterServer {
   private readonly arena = new SourceArena(0);
   private readonly roster = new Roster((place) => this.arena.read(place));
@@ -30,7 +30,7 @@ export class RosterServer {
         this.roster.prepare(request.key, request.source);
         break;
       case 'check':
-        // Notes are not counted.
+        // Discards the charges of other tasks, such as notes.
         this.roster.takeCharged();
         this.answer({
           ...this.roster.finish(request.rest, request.fetched),

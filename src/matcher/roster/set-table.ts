@@ -6,10 +6,10 @@ interface Entry {
   uses: number;
 }
 
-/** Sets of so few numbers are told apart by what they hold, others by what they are. */
+/** Sets up to this length are compared by content, larger ones by identity. */
 const SMALL = 40;
 
-/** The sets that layouts name by number, each kept once, up to a bound. */
+/** The sets that layouts refer to by number, each stored once, up to a limit. */
 export class SetTable {
   private readonly entries: (Entry | undefined)[] = [];
   private readonly byName = new Map<string, number>();
@@ -18,7 +18,7 @@ export class SetTable {
   private readonly most: number;
   private bytes = 0;
 
-  /** @param most In bytes. */
+  /** @param most in bytes */
   constructor(most: number) {
     this.most = most;
   }
@@ -27,7 +27,7 @@ export class SetTable {
     return this.entries[number]!.set;
   }
 
-  /** Gives the numbers of sets, to be given back with `release`; undefined when there is no room. */
+  /** Returns the numbers of sets, to be returned with `release`; undefined if there is no room. */
   takeAll(sets: readonly CharSet[]): Int32Array | undefined {
     const numbers = new Int32Array(sets.length);
     for (const [i, set] of sets.entries()) {

@@ -4,12 +4,12 @@ const HEADER = 4;
 const ALIGN = 16;
 const WIDE = 0x8000_0000;
 
-/** No place: the source is not kept. */
+/** Returned instead of a place if a source is not kept. */
 export const NOWHERE = -1;
 
 /**
- * The sources of patterns in memory that threads share, up to a bound in bytes. One thread keeps and frees; any that
- * has the chunks reads.
+ * Stores the sources of patterns in memory shared between threads, up to a limit in bytes. One thread stores and frees;
+ * any thread that has the chunks can read.
  */
 export class SourceArena {
   readonly chunks: SharedArrayBuffer[] = [];
@@ -18,13 +18,16 @@ export class SourceArena {
   private end = 0;
   private readonly grown: (chunk: SharedArrayBuffer) => void;
 
-  /** @param most In bytes: what all chunks may take. @param grown Is told of each new chunk. */
+  /**
+   * @param most maximum size of all chunks, in bytes
+   * @param grown called with each new chunk
+   */
   constructor(most: number, grown: (chunk: SharedArrayBuffer) => void = () => {}) {
     this.most = most;
     this.grown = grown;
   }
 
-  /** The place of a source, or NOWHERE when there is no room. */
+  /** Returns the place of the stored source, or NOWHERE if there is no room. */
   keep(source: string): number {
     const wide = isWide(source);
     const size = roundUp(HEADER + source.length * (wide ? 2 : 1));

@@ -11,21 +11,21 @@ import type { Entry } from './entry.ts';
 import { LayoutArena, NO_LAYOUT } from './layout-arena.ts';
 import { SetTable } from './set-table.ts';
 
-/** In bytes: what is kept ready. */
+/** Memory for compiled patterns, in bytes. */
 const MOST = { layouts: 256 << 20, sets: 32 << 20, programs: 96 << 20, roles: 32 << 20 } as const;
 
-/** In units, for each character of a pattern whose layout has to be made again for a check. */
+/** Charge for rebuilding a layout during a check, in units per character of the pattern. */
 const REMAKING = 2000;
 
-/** Gives the source of a pattern; undefined when it is not at hand. */
+/** Returns the source of a pattern; undefined if it is not available. */
 export type SourceOf = (entry: Entry) => string | undefined;
 
-/** Where the patterns of a roster are made ready, and what has been made is kept as far as there is room. */
+/** Compiles the patterns of a roster, and keeps the results as far as there is room. */
 export class Workshop {
   private readonly layouts = new LayoutArena(MOST.layouts);
   private readonly sets = new SetTable(MOST.sets);
   private readonly programs = new Kept<number, Program>(MOST.programs);
-  /** The layouts that have found no place among the others. */
+  /** Layouts for which there was no room in `layouts`. */
   private readonly roles = new Kept<number, Role>(MOST.roles);
   private readonly runner = new PackedRunner();
   private chunk: Int32Array = new Int32Array(0);
@@ -34,7 +34,7 @@ export class Workshop {
   private charged = 0;
   private readonly keptSet = (number: number): CharSet => this.sets.at(this.chunk[this.numbersAt + number]!);
 
-  /** Finds out what a pattern is run as. */
+  /** Determines how a pattern is run. */
   prepare(entry: Entry, source: string): void {
     if (entry.ready) return;
     entry.ready = true;
@@ -51,7 +51,7 @@ export class Workshop {
     }
   }
 
-  /** Whether the layout can be run without the source. */
+  /** True if the layout can be run without the source. */
   hasAtHand(entry: Entry, plain: boolean): boolean {
     return (
       (entry.layout !== NO_LAYOUT && (entry.hasSets || plain)) || this.roles.find(entry.key) !== undefined
@@ -62,25 +62,25 @@ export class Workshop {
     return this.programs.find(entry.key) !== undefined;
   }
 
-  /** Adds to what checks were charged, and returns it. */
+  /** Adds to the charges, and returns the units. */
   charge(units: number): number {
     this.charged += units;
     return units;
   }
 
-  /** What checks were charged since this was last asked, in units. */
+  /** Returns the charges since the last call, in units. */
   takeCharged(): number {
     const { charged } = this;
     this.charged = 0;
     return charged;
   }
 
-  /** What the last run of a layout cost. */
+  /** Cost of the last run of a layout. */
   get cost(): number {
     return this.runner.cost + this.remade;
   }
 
-  /** Whether the layout of a pattern finds something; undefined when it has to be made anew and the source is missing. */
+  /** True if the layout of a pattern matches; undefined if it has to be rebuilt and the source is missing. */
   finds(entry: Entry, text: Symbols, sourceOf: SourceOf): boolean | undefined {
     this.remade = 0;
     if (entry.layout !== NO_LAYOUT && (entry.hasSets || text.plain)) {
@@ -93,7 +93,7 @@ export class Workshop {
     return layout && this.runner.run(layout.data, 0, (number) => layout.sets[number]!, text);
   }
 
-  /** Undefined when it has to be made anew and the source is missing. */
+  /** Undefined if it has to be rebuilt and the source is missing. */
   program(entry: Entry, sourceOf: SourceOf): Program | undefined {
     const known = this.programs.find(entry.key);
     if (known !== undefined) return known;

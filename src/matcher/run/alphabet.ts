@@ -1,12 +1,12 @@
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 
-/** The end of the text, taken for a character. */
+/** Stands for the end of the text, as if it were a character. */
 export const END = 0;
 
-/** Sorts code points by the sets that they are in: those that no set tells apart are one letter. */
+/** Groups code points into letters: those in exactly the same sets are one letter. */
 export class Alphabet {
-  /** For every letter, whether each set has it. */
+  /** For every letter, one flag per set: 1 if the set contains it. */
   readonly memberships: Uint8Array[];
   private readonly sets: readonly CharSet[];
   private readonly ascii = new Int16Array(128).fill(-1);

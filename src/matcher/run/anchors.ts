@@ -12,7 +12,7 @@ function isBoundary(text: Text, at: number, ascii: boolean): boolean {
   return isWordAt(text, at - 1, ascii) !== isWordAt(text, at, ascii);
 }
 
-/** Whether the anchor of that number in `ANCHOR_KINDS` holds before the code point at `at`. */
+/** True if the anchor with this number in `ANCHOR_KINDS` holds before the code point at `at`. */
 export function anchorHolds(kind: number, ascii: boolean, text: Text, at: number): boolean {
   switch (kind) {
     case 0:

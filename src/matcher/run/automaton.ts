@@ -9,23 +9,23 @@ import { makeState, StateTable } from './states.ts';
 import type { Text } from './text.ts';
 
 /**
- * A deterministic automaton for a program without calls, built as texts need it. A state is the set of instructions
- * that wait for the next character, and what anchors have to know of the one before. What is built is kept up to a
- * bound; steps are counted as if nothing had been kept.
+ * A deterministic automaton for a program without calls, built on demand. A state is the set of instructions that wait
+ * for the next character, plus what anchors need to know about the previous one. States are cached up to a limit; steps
+ * are counted as if nothing were cached.
  */
 
 const NEWLINE_SET: CharSet = [10, 10];
 
-/** What anchors know of the character before. */
+/** Facts about the previous character that anchors need. */
 const BEFORE = { start: 1, newline: 2, word: 4, asciiWord: 8 };
 
 const MATCHED = makeState(new Int32Array(0), 0);
 const DEAD = makeState(new Int32Array(0), 0);
 
-/** What anchors know of the character ahead. */
+/** Facts about the next character that anchors need. */
 interface Ahead {
   readonly letter: number;
-  /** A newline with nothing behind it. */
+  /** True for a newline that ends the text. */
   readonly last: boolean;
 }
 
@@ -35,13 +35,13 @@ export class Automaton {
   private readonly lookedAt: number;
   private readonly newlines: number;
   private readonly states = new StateTable();
-  /** By instruction: the closure that it was last seen in. */
+  /** By instruction: the closure in which it was last seen. */
   private readonly seen: Int32Array;
   private closure = 0;
   /** The instructions of the next state, one bit each. */
   private readonly arrivals: Uint32Array;
   private arrived = 0;
-  /** Instructions still to be followed. */
+  /** Instructions that remain to be followed. */
   private readonly pending: Int32Array;
   private top = 0;
   private remaining = 0;
@@ -111,7 +111,7 @@ export class Automaton {
     this.arrived++;
   }
 
-  /** The instructions that were arrived at, in ascending order. */
+  /** The instructions that were reached, in ascending order. */
   private takeArrivals(): Int32Array {
     if (!this.program.anchored) this.arrive(0);
     const out = new Int32Array(this.arrived);
@@ -140,7 +140,7 @@ export class Automaton {
     this.pending[this.top++] = pc;
   }
 
-  /** Follows one instruction without taking a character; answers whether it ends a match. */
+  /** Follows one instruction without consuming a character. Returns true if it ends a match. */
   private visit(pc: number, before: number, ahead: Ahead, membership: Uint8Array): boolean {
     const { code } = this.program;
     const a = code[pc + 1] as number;
@@ -195,7 +195,7 @@ export class Automaton {
 
 const KNOWLEDGE = [BEFORE.start, 0, 0, BEFORE.start | BEFORE.newline, BEFORE.newline];
 
-/** What the anchors of a program must know of the character before; not 0 if they must know of the one ahead. */
+/** Facts about the previous character that the anchors of a program need; not 0 if they need the next one, too. */
 function knowledgeNeeded({ code }: Instructions): number {
   let needed = 0;
   for (let pc = 0; pc < code.length; pc += STRIDE) {

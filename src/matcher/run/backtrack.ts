@@ -9,9 +9,9 @@ import * as repeats from './repeats.ts';
 import type { Span, Text } from './text.ts';
 
 /**
- * The matching loop of CPython's sre (Modules/_sre/sre_lib.h of 3.11), with its own stack. What it does to groups
- * when it goes back is followed to the letter, oddities included: marks are kept as they were left unless a repeat is
- * around, only how many of them count is set back.
+ * The matching loop of CPython's sre (Modules/_sre/sre_lib.h of 3.11), with its own stack. Backtracking treats groups
+ * exactly as CPython does, oddities included: outside of repeats it does not restore marks, only the number of marks
+ * that count.
  */
 
 const OPERATIONS: Operation[] = [];
@@ -45,7 +45,7 @@ function matchAt(run: Machine, start: number): boolean {
   return outcome === SUCCEED;
 }
 
-/** The backtracker takes three moves in the time of four steps of the other machines. */
+/** The backtracker makes three moves in the time of four steps of the other machines. */
 const MOVES_PER_STEP = 0.75;
 
 export function locateCode(

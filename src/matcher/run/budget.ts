@@ -1,9 +1,9 @@
-/** What a search found. `exhausted`: the budget ran out before it could tell. */
+/** The result of a search. `exhausted`: the budget ran out before it was decided. */
 export type SearchResult = 'match' | 'miss' | 'exhausted';
 
 /**
- * Steps that may still be spent. A step is some ten nanoseconds of work; the same pattern and text always take the
- * same number of them, whatever ran before.
+ * Steps left to spend. A step is about ten nanoseconds of work. A given pattern and text always take an equal number of
+ * steps, whatever ran before.
  */
 export class StepBudget {
   remaining: number;

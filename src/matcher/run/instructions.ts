@@ -3,28 +3,34 @@ import { spend } from '../work.ts';
 import { isAnchored, isNullable } from './shapes.ts';
 
 /**
- * A pattern without back-references and conditionals as a flat program. Counted repeats are written out. Look-around,
- * atomic groups and possessive repeats are calls of a part of the program that stands right behind the call and
- * ends with `accept`.
+ * A pattern without back-references and conditionals as a flat program. Counted repeats are unrolled. Look-around,
+ * atomic groups and possessive repeats are calls of a part of the program that directly follows the call and ends with
+ * `accept`.
  */
 
 export const OP = {
-  /** One of the set `a`. */
+  /** Consumes a character of the set `a`. */
   character: 0,
-  /** On at `a`. */
+  /** Continues at `a`. */
   jump: 1,
-  /** On at `a`, else at `b`; `c` is how many loops with empty rounds it is in; `index` counts the splits. */
+  /**
+   * Continues at `a`, or else at `b`. `c` is the number of enclosing loops with empty rounds; `index` numbers the
+   * splits.
+   */
   split: 2,
-  /** The anchor `a`; a word is ASCII if `b`. */
+  /** Tests the anchor `a`; word characters are ASCII only if `b`. */
   anchor: 3,
   accept: 4,
-  /** Of the kind `b`, on at `a`; `c` is the width of a look-behind, or where an attempt goes on when it failed. */
+  /**
+   * A call of kind `b` that continues at `a`. `c` is the width of a look-behind, or where to continue if an attempt
+   * fails.
+   */
   call: 5,
-  /** A round of a loop that can be empty begins; `a` is how many such loops it is in. */
+  /** Begins a round of a loop that can be empty; `a` is the number of such enclosing loops. */
   roundStart: 6,
-  /** It ends; `b` is behind the loop, which is where an empty round goes on. */
+  /** Ends a round. `b` is the address after the loop, where an empty round continues. */
   roundEnd: 7,
-  /** The loop itself ends. */
+  /** Leaves the loop. */
   leave: 8,
 } as const;
 
@@ -45,9 +51,9 @@ export const STRIDE = 5;
 
 const MAX_INSTRUCTIONS = 16_000;
 const MAX_VISITS = 64_000;
-/** How much may have to be remembered at every place of a text. */
+/** Limit on what may have to be remembered for each position of a text. */
 const MAX_CHOICES = 32_000;
-/** More than any text has. */
+/** More than the length of any text. */
 const MAX_WIDTH = 0x3fff_ffff;
 
 export interface Instructions {
@@ -55,25 +61,25 @@ export interface Instructions {
   readonly sets: readonly CharSet[];
   readonly splits: number;
   readonly calls: number;
-  /** The most loops with empty rounds that are in one another. */
+  /** Maximum nesting of loops with empty rounds. */
   readonly loopDepth: number;
-  /** Whether a match can begin nowhere but at the start of the text. */
+  /** True if a match can begin only at the start of the text. */
   readonly anchored: boolean;
 }
 
-/** What is in no call: whether it matches is all that is asked, not which way comes first. */
+/** The depth outside of all calls: only the existence of a match counts there, not the order of choices. */
 export const OUTSIDE = -1;
 
 class TooLarge extends Error {}
 
 const TOO_LARGE = new TooLarge('Written out, the pattern is too large.');
-/** In units of work: a node that is written out. */
+/** In units of work, for each unrolled node. */
 const NODE_WORK = 60;
 
-/** The operand of an instruction that is to become the address behind a loop. */
+/** An operand to be set to the address after a loop. */
 type Exit = readonly [at: number, operand: 1 | 2];
 
-/** How many optional rounds of a repeat are written out. */
+/** Number of optional rounds of a repeat to unroll. */
 function roundsOf(node: Node & { kind: 'repeat' }): number {
   return node.max === Number.POSITIVE_INFINITY ? 1 : node.max - node.min;
 }
@@ -105,7 +111,7 @@ class Compiler {
     this.emit(OP.accept);
   }
 
-  /** `depth`: how many loops with empty rounds `node` is in, within the call that it is in; `OUTSIDE` of all calls. */
+  /** `depth`: number of loops with empty rounds around `node` within its call, or `OUTSIDE` if it is in no call. */
   node(node: Node, depth: number): void {
     if (++this.visits > MAX_VISITS) throw TOO_LARGE;
     spend(NODE_WORK);
@@ -188,7 +194,7 @@ class Compiler {
     if (nullable && rounds > 0) this.emit(OP.leave, depth);
   }
 
-  /** One round beyond the least number; answers the ways out of it. */
+  /** Emits one round beyond the minimum; returns the exits from it. */
   private round(node: Node & { kind: 'repeat' }, depth: number, nullable: boolean): Exit[] {
     const start = this.next;
     const lazy = node.mode === 'lazy';
@@ -224,8 +230,8 @@ class Compiler {
 }
 
 /**
- * Undefined where the pattern, written out, would be too large.
- * @param depth 0 where it matters which way comes first, and so where a match ends
+ * Undefined if the unrolled pattern would be too large.
+ * @param depth 0 if the order of choices matters, and with it the end of a match
  */
 export function compileInstructions(
   root: Node,

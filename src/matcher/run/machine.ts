@@ -2,13 +2,13 @@ import type { Membership } from './membership.ts';
 import type { BacktrackCode } from './opcodes.ts';
 import type { Text } from './text.ts';
 
-/** Where the backtracker stands inside a repeat: one per repeat that is being matched. */
+/** State of the backtracker in a repeat that is being matched. */
 export class Repeat {
-  /** The repeat's own instruction. */
+  /** Address of the repeat's instruction. */
   readonly pc: number;
   readonly outer: Repeat | undefined;
   count = -1;
-  /** Where its last round beyond the least number began. */
+  /** Start of its last round beyond the minimum. */
   lastAt = -1;
 
   constructor(pc: number, outer: Repeat | undefined) {
@@ -19,21 +19,21 @@ export class Repeat {
 
 const NO_MARKS = new Int32Array(0);
 
-/** A point to go on from when what was tried has succeeded or failed. */
+/** A point at which to resume after an attempt has succeeded or failed. */
 export class Context {
   pc = 0;
   at = 0;
   count = 0;
   lastAt = -1;
   lastMark = -1;
-  /** Marks as they were, and how many of them: contexts are used again, and so is the room for their marks. */
+  /** Saved marks and their number. Contexts are reused, and so is the space for their marks. */
   saved = NO_MARKS;
   savedCount = 0;
   repeat: Repeat | undefined;
   resume: Resume | undefined;
 }
 
-/** What an instruction answers. */
+/** Results of an instruction. */
 export const FAIL = 0;
 export const SUCCEED = 1;
 export const GO_ON = 2;
@@ -42,11 +42,13 @@ export type Outcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
 export type Operation = (run: Machine, context: Context) => Outcome;
 export type Resume = (run: Machine, context: Context, found: boolean) => Outcome;
 
-/** So many contexts within one another are cheap; each one more costs as if it were that many steps. */
+/** Nesting of up to this many contexts is cheap; each further one costs `DEEP_STEPS` moves. */
 const DEEP = 20_000;
 const DEEP_STEPS = 20;
 
-/** In moves: room for marks, so many marks (as a shift) that are kept and set back, and a character beyond ASCII. */
+/**
+ * Costs in moves: allocating space for marks; saving or restoring this many marks (as a shift); a non-ASCII character.
+ */
 const NEW_MARKS = 10;
 const MARKS_SHIFT = 3;
 const WIDE_CHARACTER = 2;
@@ -55,7 +57,7 @@ function copyMarks(from: Int32Array, to: Int32Array, count: number): void {
   for (let i = 0; i < count; i++) to[i] = from[i] as number;
 }
 
-/** The state of a search: where it is, the groups, the repeats around, and what to come back to. */
+/** The state of a search: its position, the groups, the enclosing repeats, and the points to resume at. */
 export class Machine {
   readonly code: Int32Array;
   readonly text: Text;
@@ -65,7 +67,7 @@ export class Machine {
   lastMark = -1;
   repeat: Repeat | undefined;
   remaining: number;
-  /** Where the innermost context that has succeeded ended. */
+  /** End of the innermost context that has succeeded. */
   reached = 0;
   pc = 0;
   at = 0;
@@ -85,7 +87,7 @@ export class Machine {
     return this.contexts[this.depth - 1] as Context;
   }
 
-  /** Runs `pc` in a context of its own; `resume` then goes on in the present one. */
+  /** Runs `pc` in a new context; `resume` then continues in the current one. */
   enter(pc: number, at: number, resume: Resume): Outcome {
     const { context } = this;
     context.pc = this.pc;
@@ -111,7 +113,7 @@ export class Machine {
     this.push();
   }
 
-  /** Ends the present context and goes on in the one that it was entered from; `outcome` itself if there is none. */
+  /** Ends the current context and resumes the one that entered it. Returns `outcome` if there is none. */
   leave(outcome: Outcome): Outcome {
     this.remaining--;
     if (--this.depth === 0) return outcome;
@@ -152,20 +154,20 @@ export class Machine {
     this.marks[mark] = this.at;
   }
 
-  /** Where a group begins, or -1 if it has not matched. */
+  /** Start of a group, or -1 if it has not matched. */
   groupStart(group: number): number {
     if (group * 2 >= this.lastMark) return -1;
     const start = this.marks[group * 2] as number;
     return (this.marks[group * 2 + 1] as number) < start ? -1 : start;
   }
 
-  /** Whether a set has a code point; beyond ASCII that takes a search. */
+  /** True if a set contains a code point. Beyond ASCII this takes a search. */
   has(set: number, code: number): boolean {
     if (code > 127) this.remaining -= WIDE_CHARACTER;
     return this.members.has(set, code);
   }
 
-  /** How many code points from `at` on are in a set, up to `max`. */
+  /** Number of consecutive code points from `at` on that are in a set, up to `max`. */
   count(set: number, max: number): number {
     const { text, at } = this;
     const last = Math.min(this.end, at + max);

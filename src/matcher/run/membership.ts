@@ -1,7 +1,7 @@
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
 
-/** Which of a program's sets have a code point: one bit per set for ASCII, a search for the rest. */
+/** Tests which sets of a program contain a code point: a table for ASCII, a search for the rest. */
 export class Membership {
   private readonly sets: readonly CharSet[];
   private readonly ascii: Uint8Array;

@@ -6,18 +6,18 @@ import type { Membership } from './membership.ts';
 import type { Span, Text } from './text.ts';
 
 /**
- * Runs a program as CPython would, first choice first, but tries nothing twice: what became of a choice at a place in
- * the text is remembered. Without captures nothing else can make a difference but which of the loops that it is in
- * have taken nothing in their current round. Those are always the innermost ones, so one number says which: `fresh`,
+ * Runs a program as CPython would, preferred choice first, but tries nothing twice: the outcome of each choice at each
+ * position of the text is remembered. Without captures, it depends on only one more thing: which enclosing loops have
+ * consumed nothing in their current round. Those are always the innermost ones, so one number identifies them: `fresh`,
  * the outermost of them.
  */
 
 const UNKNOWN = 0;
 const FAILED = 1;
-/** A remembered end of a match is `SUCCEEDED` more than itself. */
+/** An end of a match is stored as `SUCCEEDED` plus the end. */
 const SUCCEEDED = 2;
 
-/** Numbers per frame: what it is, its instruction, its place, `fresh`, where its outcome is remembered. */
+/** Numbers per frame: its kind, instruction, position, `fresh`, and the place for its outcome. */
 const FRAME = 5;
 const SECOND_CHOICE = 0;
 const LAST_CHOICE = 1;
@@ -35,7 +35,7 @@ class MemoRun {
   private at = 0;
   private fresh = 0;
   private matched = false;
-  /** Where the match ends. */
+  /** End of the match. */
   private end = 0;
   private remaining: number;
 
@@ -137,7 +137,7 @@ class MemoRun {
     const outcome = this.choices[memory] as number;
     if (outcome === FAILED) return false;
     if (outcome !== UNKNOWN) return this.succeed(outcome - SUCCEEDED);
-    // coming back here while it is being tried leads nowhere new
+    // Coming back here during the attempt leads nowhere new.
     if (code[pc + 3] === OUTSIDE) this.choices[memory] = FAILED;
     this.push(SECOND_CHOICE, memory);
     this.pc = code[pc + 1] as number;
@@ -162,7 +162,7 @@ class MemoRun {
     return true;
   }
 
-  /** Goes on after the call at `pc`, made at `at`, that matched up to `end`. */
+  /** Continues after the call at `pc`, made at `at`, that matched up to `end`. */
   private returnSuccess(end: number): boolean {
     const { code, pc } = this;
     const kind = code[pc + 2] as number;
@@ -191,7 +191,9 @@ class MemoRun {
     this.fresh = stack[top + 3] as number;
   }
 
-  /** The innermost call matched up to `end`, and so did all choices made in it; outside of calls, the search is over. */
+  /**
+   * The innermost call matched up to `end`, and so did all choices made in it. Outside of calls, the search is over.
+   */
   private succeed(end: number): boolean {
     const { stack } = this;
     while (this.top > 0) {
@@ -210,7 +212,7 @@ class MemoRun {
     return true;
   }
 
-  /** Goes back to the last choice that is left; false when there is none. */
+  /** Returns to the last open choice; false if there is none. */
   private fail(): boolean {
     const { stack } = this;
     while (this.top > 0) {
@@ -235,8 +237,8 @@ class MemoRun {
 }
 
 /**
- * Searches for a program. Where it is found is told for one in which all choices are made in their order; of another one
- * only that it is found.
+ * Searches with a program. The span is valid only if all choices of the program are ordered; otherwise only the fact of
+ * a match is.
  */
 export function locateMemoised(
   program: Instructions,

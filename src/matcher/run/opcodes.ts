@@ -2,7 +2,7 @@ import type { CharSet, Node, Pattern, RepeatMode } from '../ast.ts';
 import { ANCHOR_KINDS } from './instructions.ts';
 import { isAnchored, isRegular } from './shapes.ts';
 
-/** A pattern as code for the backtracker: the instructions of CPython's sre, counted repeats as counters. */
+/** A pattern as code for the backtracker: the instructions of CPython's sre, with counters for counted repeats. */
 
 export const SRE = {
   set: 0,
@@ -27,7 +27,7 @@ export const SRE = {
 
 /** No upper bound. */
 export const UNBOUNDED = 0x7fff_ffff;
-/** More than any text has. */
+/** More than the length of any text. */
 const MAX_WIDTH = 0x3fff_ffff;
 
 export interface BacktrackCode {
@@ -47,7 +47,7 @@ class SreCompiler {
   readonly code: number[] = [];
   readonly sets: CharSet[] = [];
   private readonly setIndexes = new Map<CharSet, number>();
-  /** Whether it matters what groups match. */
+  /** True if the matches of groups matter. */
   private readonly marking: boolean;
 
   constructor(marking: boolean) {
@@ -115,7 +115,7 @@ class SreCompiler {
     }
   }
 
-  /** `head`, whose second number becomes the address behind, then `body`, then its success. */
+  /** Emits `head`, whose second number becomes the address after it all, then `body`, then its success. */
   private enclosed(head: readonly number[], body: Node): void {
     const { code } = this;
     const at = code.length;
@@ -125,7 +125,7 @@ class SreCompiler {
     code[at + 1] = code.length;
   }
 
-  /** `branch`, then options, each after the address of the next one; 0 ends them. */
+  /** Emits `branch`, then each option after the address of the next one; 0 ends them. */
   private branch(options: readonly Node[]): void {
     const { code } = this;
     const ends: number[] = [];

@@ -3,9 +3,9 @@ import { anchorHolds } from './anchors.ts';
 import type { Context, Machine, Operation, Outcome, Resume } from './machine.ts';
 import { FAIL, goOn, jumpTo, operand, SUCCEED } from './machine.ts';
 
-/** The backtracker's instructions but for repeats. */
+/** The backtracker's instructions, except for repeats. */
 
-/** So many characters of a group are compared in the time of a move, as a shift; where they have to be folded, one. */
+/** Characters of a group compared per move, as a shift. If folding is needed, it is one character per move. */
 const COMPARED_SHIFT = 2;
 
 type Fold = (code: number) => number;
@@ -27,7 +27,7 @@ export const runMark: Operation = (run) => {
   return goOn(run, 2);
 };
 
-/** `count` is the address of the option's own address. */
+/** `count` is the address of the field before the option, which holds the address of the next such field. */
 function tryOption(run: Machine, context: Context): Outcome {
   const next = run.code[context.count] as number;
   if (next === 0) return FAIL;
@@ -88,7 +88,7 @@ export const runGroupref: Operation = (run) => {
   return goOn(run, 3);
 };
 
-/** How many characters from `start` on, up to `length`, are the same as those where the run is. */
+/** Number of characters from `start` on, up to `length`, that equal those at the current position. */
 function sameLength(run: Machine, start: number, length: number, fold: Fold): number {
   const { text, at } = run;
   for (let i = 0; i < length; i++) {

@@ -12,13 +12,13 @@ import { isRegular } from './shapes.ts';
 import { skeletonOf } from './skeleton.ts';
 import type { Span, Text } from './text.ts';
 
-/** A pattern made ready to be searched for. */
+/** A compiled pattern. */
 export interface Program {
-  /** Without back-references and conditionals. */
+  /** True if it has no back-references and no conditionals. */
   readonly regular: boolean;
-  /** Whether its searches are sure to end in time that grows with the text no more than linearly. */
+  /** True if its searches always take time at most linear in the length of the text. */
   readonly linear: boolean;
-  /** Roughly the bytes that it keeps, an automaton's states not counted. */
+  /** Approximate memory in bytes, without the states of automata. */
   readonly size: number;
   search(text: Text, budget: StepBudget): SearchResult;
 }
@@ -90,19 +90,19 @@ function compileLinear(root: Node): Program | undefined {
   return instructions.calls === 0 ? new AutomatonProgram(instructions) : new MemoisedProgram(instructions);
 }
 
-/** A pattern whose regular form would be too large is left to the backtracker. */
+/** Compiles a pattern. If its regular form would be too large, the backtracker runs it. */
 export function compileProgram(pattern: Pattern): Program {
   const regular = isRegular(pattern.root);
   const linear = regular ? compileLinear(pattern.root) : undefined;
   return linear ?? new BacktrackingProgram(pattern, regular, compileLinear(skeletonOf(pattern.root)));
 }
 
-/** Whatever the pattern, by CPython's own way of going back: to compare the other engines with. */
+/** Compiles any pattern for CPython's own backtracking, as a reference for the other engines. */
 export function compileBacktracker(pattern: Pattern): Program {
   return new BacktrackingProgram(pattern, isRegular(pattern.root), undefined);
 }
 
-/** What `re.search` would find for the pattern in the text. */
+/** Searches the text as `re.search` would. */
 export function searchPattern(program: Program, text: Text, budget: StepBudget): SearchResult {
   return program.search(text, budget);
 }

@@ -4,7 +4,7 @@ import { SRE, UNBOUNDED } from './opcodes.ts';
 
 /** The backtracker's repeats. */
 
-/** Skips to a place where the character behind the repeat can follow, then tries the rest there. */
+/** Skips to a position where the character after the repeat can follow, and tries the rest there. */
 function tryRest(run: Machine, context: Context): Outcome {
   const min = operand(run, 2);
   const rest = run.pc + 4;
@@ -153,7 +153,7 @@ function leavePossessive(run: Machine): Outcome {
   return jumpTo(run, operand(run, 1));
 }
 
-/** `lastAt` is where the last round beyond the least number began. */
+/** `lastAt` is the start of the last round beyond the minimum. */
 function possessiveRound(run: Machine, context: Context): Outcome {
   const min = operand(run, 2);
   const max = operand(run, 3);

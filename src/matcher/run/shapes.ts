@@ -1,6 +1,6 @@
 import type { Node } from '../ast.ts';
 
-/** Whether a match may take nothing. */
+/** True if a match may be empty. */
 export function isNullable(node: Node): boolean {
   switch (node.kind) {
     case 'set':
@@ -19,7 +19,7 @@ export function isNullable(node: Node): boolean {
   }
 }
 
-/** Whether every match begins at the start of the text. */
+/** True if every match begins at the start of the text. */
 export function isAnchored(node: Node): boolean {
   switch (node.kind) {
     case 'anchor':
@@ -52,7 +52,7 @@ function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Whether a tree is without back-references and conditionals. */
+/** True if a tree has no back-references and no conditionals. */
 export function isRegular(node: Node): boolean {
   if (node.kind === 'backreference' || node.kind === 'conditional') return false;
   return childrenOf(node).every(isRegular);

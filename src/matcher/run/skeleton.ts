@@ -3,8 +3,8 @@ import { EVERYTHING } from '../syntax/charset.ts';
 import { isRegular } from './shapes.ts';
 
 /**
- * A pattern for the linear engines that finds at least what a given one finds: what it misses, the backtracker need
- * not be asked about. Back-references may take anything, large counts have no end.
+ * A pattern for the linear engines that matches at least what a given one matches, so that the backtracker can skip
+ * what it rejects. Back-references may match anything, and large counts are unlimited.
  */
 
 const LARGE = 4;
@@ -23,7 +23,7 @@ function isLarge(node: Node & { kind: 'repeat' }): boolean {
   );
 }
 
-/** Whether a node stays as it is. Those that do not must not make their surroundings find less. */
+/** True if a node is kept unchanged. Replaced nodes must not make the surrounding pattern match less. */
 function isKept(node: Node): boolean {
   switch (node.kind) {
     case 'sequence':

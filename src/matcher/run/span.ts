@@ -8,7 +8,7 @@ import { compileBacktracking } from './opcodes.ts';
 import { isRegular } from './shapes.ts';
 import type { Span, Text } from './text.ts';
 
-/** Where `re.search` finds a pattern: the leftmost match, with the end that greedy and lazy repeats come to. */
+/** The match that `re.search` finds: the leftmost one, ending where greedy and lazy repeats lead. */
 export function spanOf(pattern: Pattern, text: Text, budget: StepBudget): Span | 'miss' | 'exhausted' {
   const { root } = pattern;
   const instructions = isRegular(root) ? compileInstructions(root, 0) : undefined;

@@ -1,7 +1,7 @@
-/** The states of an automaton that are kept, and how to find one again. */
+/** A cached state of an automaton. */
 
 export interface State {
-  /** The instructions from which the next character is looked for, in ascending order. */
+  /** The instructions at which the next character is tested, in ascending order. */
   readonly waiting: Int32Array;
   readonly before: number;
   /** By letter. */
@@ -9,9 +9,9 @@ export interface State {
   readonly costs: number[];
 }
 
-/** How many numbers may be kept. */
+/** Maximum size of the cache, in numbers. */
 const MAX_KEPT = 40_000;
-/** What a state takes beside its instructions. */
+/** Size of a state in addition to its instructions. */
 const OVERHEAD = 24;
 
 export function makeState(waiting: Int32Array, before: number): State {
@@ -35,7 +35,7 @@ export class StateTable {
   private byHash = new Map<number, State[]>();
   private kept = 0;
 
-  /** The state itself, where it is known; else a new one. All are forgotten when they have become too many. */
+  /** Returns the cached state, or a new one. All states are dropped when there are too many. */
   find(waiting: Int32Array, before: number): State {
     const hash = hashOf(waiting, before);
     const known = this.byHash.get(hash) ?? [];

@@ -1,7 +1,7 @@
-/** A name as its code points, to be searched for any number of patterns. */
+/** A name as code points, to be searched for any number of patterns. */
 export type Text = Uint32Array;
 
-/** A part of a text, in code points; the end is not in it. */
+/** A part of a text, in code points; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -10,12 +10,12 @@ interface Task {
 }
 
 const CLOSED = 'The scanner is closed.';
-/** How long a scan takes before it is given as far as it goes, in milliseconds. */
+/** Time after which a scan returns the results it has, in milliseconds. */
 const MOST_MS = 1000;
 
 /**
- * A thread of low priority that compares single patterns with names, for whoever only asks: nothing that is created waits
- * for it. It has one task at a time, each takes a moment, and projects take turns.
+ * A low-priority thread that matches single patterns against names for read-only requests, so no create waits for it.
+ * It runs one short task at a time, and projects take turns.
  */
 export class PatternScanner {
   readonly #queue = new FairQueue<Task>();
@@ -24,10 +24,10 @@ export class PatternScanner {
   #isClosed = false;
 
   /**
-   * Compares a pattern with names, each in all its forms.
-   * @param signal ends it early
-   * @returns for each name 0 where it is free, 1 where the pattern matches, and 2 where the budget of a check ran out: for as
-   *   many as it came to in its time, at least one
+   * Matches a pattern against names, each in all its forms.
+   * @param signal ends the scan early
+   * @returns for each name 0 if it is free, 1 if the pattern matches, and 2 if the budget of a check ran out; covers
+   *   the names completed in time, at least one
    * @throws the reason of the signal
    */
   async scan(
@@ -50,8 +50,8 @@ export class PatternScanner {
   }
 
   /**
-   * Where each of the patterns is found first in one of the forms of a name: in characters, null where that is not known.
-   * @param until the time after which it is looked for no more, by `performance.now()`
+   * Finds the first match of each pattern in the forms of a name, in characters; null if unknown.
+   * @param until deadline of the search, by `performance.now()`
    */
   async locate(
     patterns: readonly string[],
@@ -69,7 +69,7 @@ export class PatternScanner {
     return patterns.map((_, at) => places[at] ?? null);
   }
 
-  /** Ends the thread; what waits fails, and so does what comes later. */
+  /** Ends the thread. Waiting and later tasks fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;
@@ -112,7 +112,7 @@ export class PatternScanner {
     this.#next();
   }
 
-  /** Fails what a thread was at that has ended; the next task gets a new one. */
+  /** Fails the task of a thread that has ended. The next task gets a new thread. */
   #abandon(worker: Worker | undefined, error: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

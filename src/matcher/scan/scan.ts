@@ -6,15 +6,15 @@ import { encodeText } from '../run/text.ts';
 import { parsePattern } from '../syntax/parse.ts';
 import { type Answer, MATCH, MISS, type Place, type Request, UNDECIDED } from './messages.ts';
 
-/** How long one answer takes before it is given as far as it goes, in milliseconds. */
+/** Time after which a response contains the results so far, in milliseconds. */
 const SLICE = 20;
-/** In steps: how long the place of one match is looked for. */
+/** Maximum number of steps to locate one match. */
 const MOST_STEPS = 200_000;
-/** How many patterns are kept ready. */
+/** Maximum number of patterns kept compiled. */
 const MOST_PATTERNS = 8;
 const KEY = 1;
 
-/** Compares patterns with names one at a time. What it answers takes little more than a slice of time. */
+/** Matches patterns against names one at a time. A response takes little more than a slice of time. */
 export class Scan {
   readonly #indexes = new Kept<string, LocalIndex>(MOST_PATTERNS);
   readonly #now: () => number;
@@ -43,7 +43,7 @@ export class Scan {
     return verdicts.slice(0, done);
   }
 
-  /** It comes to the verdict that a create would meet if the pattern were the only one. */
+  /** An index that gives the verdict a create would get if this were the only pattern. */
   #indexOf(pattern: string): LocalIndex {
     const known = this.#indexes.find(pattern);
     if (known !== undefined) return known;

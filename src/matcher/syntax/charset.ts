@@ -4,7 +4,7 @@ const LAST = 0x10ffff;
 
 export const EVERYTHING: CharSet = [0, LAST];
 
-/** Ranges in any order, overlapping or not, as a character set. */
+/** Builds a character set from ranges in any order, which may overlap. */
 export function normalized(ranges: readonly (readonly [number, number])[]): CharSet {
   const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
   const out: number[] = [];
@@ -30,7 +30,7 @@ export function union(a: CharSet, b: CharSet): CharSet {
   return out;
 }
 
-/** Code points in any order as a character set. */
+/** Builds a character set from code points in any order. */
 export function charactersOf(codes: readonly number[]): CharSet {
   const out: number[] = [];
   for (const code of Uint32Array.from(codes).sort()) append(out, code, code);

@@ -1,6 +1,6 @@
 import { isPrintable } from './unicode.ts';
 
-/** Why a pattern is not valid: CPython's own words, and its position in code points. */
+/** A pattern is invalid. Has CPython's error message, and the position in code points. */
 export class PatternError extends Error {
   readonly reason: string;
   readonly position: number;

@@ -23,7 +23,7 @@ const ANCHORS: Readonly<Record<string, RawAnchor>> = {
   '\\b': 'boundary',
   '\\B': 'notBoundary',
   '\\Z': 'endString',
-  // not Python's: the spelling of other dialects
+  // Not in Python: the spelling of other dialects.
   '\\z': 'endString',
 };
 
@@ -68,7 +68,7 @@ function octal(tokens: Tokens, escaped: string): number {
   return code;
 }
 
-/** The character that an escape means both inside and outside of sets; undefined if it is of another kind. */
+/** The character of an escape that is valid both inside and outside of sets; undefined for other escapes. */
 function character(tokens: Tokens, escaped: string): number | undefined {
   const kind = escaped.slice(1);
   const digits = HEX_DIGITS[kind];
@@ -87,7 +87,7 @@ function groupReference(tokens: Tokens, state: ParseState, escaped: string): Raw
   return { op: 'groupref', group };
 }
 
-/** Three octal digits are a character, everything else that begins with 1 to 9 a group. */
+/** Three octal digits are a character. Anything else that begins with 1 to 9 is a group. */
 function numbered(tokens: Tokens, state: ParseState, start: string): RawItem {
   let escaped = start;
   if (DIGIT.test(tokens.next) && tokens.next.length === 1) {

@@ -24,7 +24,7 @@ export function isFlagStart(token: string): boolean {
   return token === '-' || Object.hasOwn(LETTERS, token);
 }
 
-/** The next flag letter, or one of the characters that may `end` the list. */
+/** Reads the next flag letter, or one of the characters that may `end` the list. */
 function takeFlagOr(tokens: Tokens, end: readonly string[], missing: string): string {
   const token = tokens.take();
   if (token === '') throw tokens.error(missing);
@@ -55,7 +55,10 @@ function parseRemoved(tokens: Tokens): number {
   return removed;
 }
 
-/** Flags, the first letter or `-` already read: those of a group, or undefined once `state` has taken global ones. */
+/**
+ * Reads flags after the first letter or `-`. Returns those of a group, or undefined after adding global ones to
+ * `state`.
+ */
 export function parseFlags(tokens: Tokens, state: ParseState, first: string): ScopedFlags | undefined {
   let add = 0;
   let token = first;

@@ -13,7 +13,9 @@ import {
 import type { Category, Member } from './raw.ts';
 import * as unicode from './unicode.ts';
 
-/** Letter case in sets, with sre's rules: a character is lowered, then looked up in what the set was folded to. */
+/**
+ * Letter case in sets, by the rules of sre: a character is converted to lower case, then looked up in the folded set.
+ */
 
 export type Folding = 'none' | 'ascii' | 'unicode';
 
@@ -23,7 +25,7 @@ const LAST_BMP = 0xffff;
 
 let lowers: CharSet | undefined;
 
-/** All characters but those that have a lower case. */
+/** All characters except those that have a lower case. */
 function notUpper(): CharSet {
   lowers ??= complement(unicode.upperCharacters());
   return lowers;
@@ -47,7 +49,7 @@ export function categoryCharacters(category: Category, ascii: boolean): CharSet 
   return category.startsWith('not') ? complement(set) : set;
 }
 
-/** The characters that become one of `set` when they are lowered. */
+/** The characters whose lower case is in `set`. */
 function lowersInto(set: CharSet, folding: Folding): CharSet {
   if (folding === 'none') return set;
   const kept = intersection(set, folding === 'ascii' ? NOT_ASCII_UPPER : notUpper());
@@ -60,7 +62,7 @@ function lowersInto(set: CharSet, folding: Folding): CharSet {
 
 const lowered = new WeakMap<CharSet, CharSet>();
 
-/** The same, for sets that are asked about often. */
+/** Like `lowersInto`, with a cache for large sets. */
 function knownLowersInto(set: CharSet, folding: Folding): CharSet {
   if (folding !== 'unicode' || set.length < LARGE) return lowersInto(set, folding);
   let known = lowered.get(set);
@@ -88,7 +90,7 @@ type LiteralNode = Node & { kind: 'set' };
 
 const literals: Record<Folding, (LiteralNode | undefined)[]> = { none: [], ascii: [], unicode: [] };
 
-/** What one character of a pattern stands for; the same node for the same one. */
+/** The set for one character of a pattern; the node is cached for common characters. */
 export function literalNode(code: number, folding: Folding): LiteralNode {
   const known = literals[folding][code];
   if (known !== undefined) return known;
@@ -120,7 +122,7 @@ function withExtraCases(set: CharSet): CharSet {
   return extra.length === 0 ? set : union(set, charactersOf(extra));
 }
 
-/** Lowered characters that are, or whose upper case is, in a range that reaches beyond the first plane. */
+/** Lower-case characters that are in a range beyond the first plane, or whose upper case is. */
 function astralRange(lo: number, hi: number): CharSet {
   const codes: number[] = [];
   for (const [code, upper] of unicode.upperCases()) if (upper >= lo && upper <= hi) codes.push(code);
@@ -143,7 +145,7 @@ function foldLiteral(code: number, folding: Folding): Folded {
   return { set: withExtraCases([lower, lower]), cased: unicode.isCased(code) };
 }
 
-/** Whether one of a range has another case. */
+/** True if a character of the range has another case. */
 export function isCasedRange(lo: number, hi: number, folding: Folding): boolean {
   if (folding === 'unicode') return unicode.anyCased(lo, hi);
   return folding === 'ascii' && ((lo <= 90 && hi >= 65) || (lo <= 122 && hi >= 97));
@@ -173,16 +175,16 @@ function makeSet(members: readonly Member[], negated: boolean, folding: Folding,
   return negated ? complement(set) : set;
 }
 
-/** In numbers: sets that are large are put together one by one. */
+/** In numbers. Larger sets are assembled one by one. */
 const LARGE = 40;
-/** In units of work: a set, and a number of it. */
+/** In units of work: for a set, and for each of its numbers. */
 const SET_WORK = 1500;
 const RANGE_WORK = 12;
 
 const MAX_KNOWN = 1000;
 const known = new Map<string, CharSet>();
 
-/** What a set of a pattern stands for. `ascii` is for its categories. */
+/** The characters of a set in a pattern. `ascii` applies to its categories. */
 export function setCharacters(
   members: readonly Member[],
   negated: boolean,

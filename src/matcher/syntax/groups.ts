@@ -8,16 +8,16 @@ import type { Tokens } from './tokens.ts';
 import { lengthOf } from './tokens.ts';
 import { isIdentifier, startsIdentifier } from './unicode.ts';
 
-/** A conditional takes less of CPython's stack than another group does. */
+/** A conditional takes less of CPython's stack than other groups do. */
 const GROUP_DEPTH = 3;
 const CONDITIONAL_DEPTH = 2;
 
-/** Where a group stands: the position of its `(`, and what surrounds it. */
+/** Context of a group: the position of its `(`, and its surroundings. */
 export interface GroupPlace {
   readonly start: number;
   readonly verbose: boolean;
   readonly depth: number;
-  /** Whether global flags may still be set here. */
+  /** True if global flags may still be set here. */
   readonly first: boolean;
 }
 
@@ -98,7 +98,7 @@ function parseLookBehind(reader: Reader, place: GroupPlace, negative: boolean): 
 function parseLess(reader: Reader, place: GroupPlace): RawItem {
   const { tokens } = reader;
   const code = tokens.next.codePointAt(0);
-  // not Python's: the spelling of named groups in other dialects
+  // Not in Python: the spelling of named groups in other dialects.
   if (code !== undefined && startsIdentifier(code)) {
     return parseInside(reader, place, { captures: true, name: parseName(tokens, '>') });
   }
@@ -168,7 +168,7 @@ const SPECIALS: Readonly<Record<string, Special>> = {
   '(': parseConditional,
 };
 
-/** A group, its `(` already read; undefined for a comment and for global flags. */
+/** Reads a group after its `(`. Returns undefined for a comment and for global flags. */
 export function parseGroup(reader: Reader, place: GroupPlace): RawItem | undefined {
   const { tokens } = reader;
   if (!tokens.accept('?')) return parseInside(reader, place, { captures: true });

@@ -1,7 +1,7 @@
 import { contains, rangeAt } from './charset.ts';
 import { digitCharacters, spaceCharacters } from './unicode.ts';
 
-/** Decimal digits and spaces from beyond ASCII as those of ASCII, everything else beyond it as `?`. */
+/** Maps non-ASCII decimal digits and spaces to ASCII, and all other non-ASCII characters to `?`. */
 function inAscii(character: string): string {
   const code = character.codePointAt(0) as number;
   if (code < 0x80) return character;
@@ -11,7 +11,7 @@ function inAscii(character: string): string {
   return String((code - (digits[rangeAt(digits, code)] as number)) % 10);
 }
 
-/** Python's `int` of a string, where it is not negative; undefined otherwise. */
+/** Python's `int` of a string if it is not negative; otherwise undefined. */
 export function nonNegativeInteger(text: string): bigint | undefined {
   const plain = Array.from(text, inAscii).join('').trim();
   const digits = /^([+-]?)(\d+(?:_\d+)*)$/.exec(plain);

@@ -6,9 +6,9 @@ import { isCasedRange, literalNode, setCharacters } from './fold.ts';
 import type { GroupWidths, RawItem, RawSequence } from './raw.ts';
 import { FLAG, MAX_REPEAT, memberKey, TYPE_FLAGS, widthOf } from './raw.ts';
 
-/** Works the flags into CPython's tree, in the order of CPython's compiler: its own errors come in that order too. */
+/** Applies the flags to CPython's tree, in the order of CPython's compiler, so that errors come in that order, too. */
 
-/** No name is longer than 254 characters: what happens more often cannot be told from what happens 255 times. */
+/** Names have at most 254 characters, so more than 255 occurrences are equivalent to 255. */
 const MANY = 255;
 const MAX_CODE = 0xffff_ffff;
 const NOT_NEWLINE: CharSet = complement([10, 10]);
@@ -55,7 +55,7 @@ interface Filter {
   readonly chars: CharSet;
 }
 
-/** The item that a match begins with, whatever groups it is in, with the flags that hold there. */
+/** The item with which a match begins, inside any groups, and the flags that apply to it. */
 function firstItem(sequence: RawSequence, flags: number): { item: RawItem; flags: number } | undefined {
   const [item] = sequence.items;
   if (item?.op !== 'subpattern') return item && { item, flags };
@@ -63,8 +63,8 @@ function firstItem(sequence: RawSequence, flags: number): { item: RawItem; flags
 }
 
 /**
- * CPython skips to the first character that can begin a match. It reads `\w` and its like with the pattern's flags
- * there, not with those of the group that they stand in, so `(?a:\W)` never finds é. So do we.
+ * CPython skips to the first character that can begin a match. There it reads classes such as `\w` with the flags of
+ * the pattern, not of the enclosing group, so `(?a:\W)` never finds é. This does likewise.
  */
 function searchFilter(root: RawSequence, flags: number, groups: GroupWidths): Filter | undefined {
   const first = firstItem(root, flags);

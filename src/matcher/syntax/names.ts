@@ -3,7 +3,7 @@ import { contains } from './charset.ts';
 import { PACKED_NAMES } from './names.generated.ts';
 import { ideographs } from './unicode.ts';
 
-/** Character names as in `\N{EM DASH}`: what CPython's `unicodedata.lookup` finds. */
+/** Character names as in `\N{EM DASH}`, as found by CPython's `unicodedata.lookup`. */
 
 const LEADS = 'G GG N D DD R M B BB S SS - J JJ C K T P H'.split(' ').map((text) => text.replace('-', ''));
 const VOWELS = 'A AE YA YAE EO E YEO YE O WA WAE OE YO U WEO WE WI YU EU YI I'.split(' ');
@@ -39,7 +39,7 @@ function ideograph(digits: string): number | undefined {
   return contains(ideographs(), code) ? code : undefined;
 }
 
-/** From lines of `distance to the code point before, base 36, nothing for 1` TAB `name`. */
+/** Parses lines of `distance to the previous code point in base 36, empty for 1` TAB `name`. */
 function unpacked(): ReadonlyMap<string, number> {
   const names = new Map<string, number>();
   let code = 0;

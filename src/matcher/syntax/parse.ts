@@ -6,7 +6,7 @@ import { Reader } from './reader.ts';
 import { ParseState } from './state.ts';
 import { Tokens } from './tokens.ts';
 
-/** The flags of the whole pattern, once it has been read. */
+/** The flags of the whole pattern, after it has been read. */
 function finalFlags(flags: number): number {
   if ((flags & FLAG.ascii) === 0) return flags | FLAG.unicode;
   if ((flags & FLAG.unicode) !== 0) throw new PatternError('ASCII and UNICODE flags are incompatible', 0);
@@ -14,10 +14,9 @@ function finalFlags(flags: number): number {
 }
 
 /**
- * Reads a pattern in the dialect of Python 3.11's `re`, as if compiled with `re.IGNORECASE`. Two spellings of other
- * dialects are understood as well: `(?<name>…)` and `\z`.
- *
- * @throws PatternError where CPython would refuse the pattern, with its reason and position.
+ * Parses a pattern in the dialect of Python 3.11's `re`, as if compiled with `re.IGNORECASE`. Two spellings of other
+ * dialects are also accepted: `(?<name>…)` and `\z`.
+ * @throws PatternError if CPython would reject the pattern, with its reason and position
  */
 export function parsePattern(source: string): Pattern {
   const tokens = new Tokens(source);

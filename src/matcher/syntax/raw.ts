@@ -1,8 +1,8 @@
 import type { RepeatMode } from '../ast.ts';
 
 /**
- * The pattern as CPython's parser sees it, before flags are worked in. The shape, its optimisations included, is that
- * of CPython's own tree: a few of its verdicts hang on them.
+ * The pattern as parsed by CPython, before flags are applied. The shape is that of CPython's own tree, including its
+ * optimisations, because some of its verdicts depend on them.
  */
 
 export type Category = 'digit' | 'notDigit' | 'space' | 'notSpace' | 'word' | 'notWord';
@@ -61,7 +61,7 @@ export interface Width {
   readonly max: number;
 }
 
-/** What CPython calls no upper bound. */
+/** CPython's value for no upper bound. */
 export const MAX_REPEAT = 0xffff_ffff;
 export const MAX_GROUPS = 0x3fff_ffff;
 const MAX_WIDTH = 2 ** 64;
@@ -113,7 +113,7 @@ function itemWidth(item: RawItem, groups: GroupWidths): Width {
   }
 }
 
-/** How many code points a sequence can take. */
+/** The number of code points that a sequence can match. */
 export function widthOf(sequence: RawSequence, groups: GroupWidths): Width {
   if (sequence.width !== undefined) return sequence.width;
   let min = 0;
@@ -136,7 +136,7 @@ export function distinctMembers(members: readonly Member[]): Member[] {
   return [...new Map(members.map((member) => [memberKey(member), member])).values()];
 }
 
-/** Items that CPython finds equal; those with a body never are. */
+/** A key shared by items that CPython considers equal; undefined for items with a body, which never are. */
 export function itemKey(item: RawItem): string | undefined {
   switch (item.op) {
     case 'literal':

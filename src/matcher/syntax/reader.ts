@@ -8,7 +8,7 @@ import { parseSet } from './sets.ts';
 import type { ParseState, PatternReader } from './state.ts';
 import type { Tokens } from './tokens.ts';
 
-/** 500 groups or 750 conditionals within one another. CPython's own stack ends at 495, or reads all that fit. */
+/** 500 nested groups or 750 nested conditionals. CPython itself fails at 495, or reads as many as fit its stack. */
 const MAX_DEPTH = 1500;
 
 const WHITE_SPACE = ' \t\n\r\v\f';
@@ -20,7 +20,7 @@ function skipToLineEnd(tokens: Tokens): void {
   }
 }
 
-/** Whether all options begin with an item that is equal to that of the first. */
+/** True if all options begin with equal items. */
 function beginAlike(options: readonly RawSequence[]): boolean {
   const first = options[0]?.items[0];
   if (first === undefined || !options.every(({ items: [item] }) => item?.op === first.op)) return false;
@@ -30,7 +30,7 @@ function beginAlike(options: readonly RawSequence[]): boolean {
   );
 }
 
-/** Takes the items that all options begin with out of them. */
+/** Removes the items with which all options begin, and returns them. */
 function takeCommonPrefix(options: readonly RawSequence[]): RawItem[] {
   const prefix: RawItem[] = [];
   while (beginAlike(options)) {
@@ -40,7 +40,7 @@ function takeCommonPrefix(options: readonly RawSequence[]): RawItem[] {
   return prefix;
 }
 
-/** The members of the set that options of one character each amount to. */
+/** If each option is one character or one set that is not negated: the members of their union. Otherwise undefined. */
 function asSet(options: readonly RawSequence[]): Member[] | undefined {
   const members: Member[] = [];
   for (const { items } of options) {
@@ -67,7 +67,7 @@ function ungrouped(item: RawItem): readonly RawItem[] {
   return isPlainGroup(item) ? item.body.items : [item];
 }
 
-/** Reads a pattern into CPython's tree. */
+/** Parses a pattern into CPython's tree. */
 export class Reader implements PatternReader {
   readonly tokens: Tokens;
   readonly state: ParseState;
@@ -77,7 +77,7 @@ export class Reader implements PatternReader {
     this.state = state;
   }
 
-  /** Options separated by `|`. */
+  /** Reads options separated by `|`. */
   parseOptions(verboseAtStart: boolean, depth: number): RawSequence {
     if (depth > MAX_DEPTH) throw new PatternError('groups are nested too deeply', this.tokens.position);
     const options: RawSequence[] = [];
@@ -94,7 +94,7 @@ export class Reader implements PatternReader {
     return { items };
   }
 
-  /** Items up to the next `|` or `)`. */
+  /** Reads items up to the next `|` or `)`. */
   parseItems(verboseAtStart: boolean, depth: number, first: boolean): RawSequence {
     if (depth > MAX_DEPTH) throw new PatternError('groups are nested too deeply', this.tokens.position);
     const { tokens } = this;
@@ -114,7 +114,7 @@ export class Reader implements PatternReader {
     return token === '#' || WHITE_SPACE.includes(token);
   }
 
-  /** Answers whether what follows is verbose. */
+  /** Returns true if the following text is verbose. */
   private parseGroup(items: RawItem[], verbose: boolean, depth: number, maybeFirst: boolean): boolean {
     const first = maybeFirst && items.length === 0;
     const item = parseGroup(this, { start: this.tokens.position - 1, verbose, depth, first });

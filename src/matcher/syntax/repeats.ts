@@ -23,7 +23,7 @@ function count(digits: string, position: number): number {
   return value;
 }
 
-/** `{…}`, its `{` already read; undefined where the brace stands for itself. */
+/** Reads `{…}` after its `{`. Returns undefined if the brace is literal. */
 function parseBraces(tokens: Tokens): Bounds | undefined {
   if (tokens.next === '}') return undefined;
   const start = tokens.position;
@@ -55,7 +55,7 @@ function parseMode(tokens: Tokens): RepeatMode {
   return tokens.accept('+') ? 'possessive' : 'greedy';
 }
 
-/** A repeat of the last of `items`, its `sign` already read. */
+/** Reads a repeat of the last of `items`, after its `sign`. */
 export function parseRepeat(tokens: Tokens, items: RawItem[], sign: string): void {
   const start = tokens.position;
   const bounds = SIGNS[sign] ?? parseBraces(tokens);

@@ -40,7 +40,7 @@ function parseMembers(tokens: Tokens, start: number): Member[] {
   }
 }
 
-/** A set, its `[` already read. */
+/** Reads a set after its `[`. */
 export function parseSet(tokens: Tokens): RawItem {
   const start = tokens.position - 1;
   const negated = tokens.accept('^');

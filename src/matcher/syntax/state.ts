@@ -4,7 +4,7 @@ import { widthOf } from './raw.ts';
 import type { Tokens } from './tokens.ts';
 import { lengthOf } from './tokens.ts';
 
-/** The reader, as those see it who read a part of a pattern and call it for what stands inside of theirs. */
+/** The reader, as seen by parsers of parts of a pattern, which call it for nested content. */
 export interface PatternReader {
   readonly tokens: Tokens;
   readonly state: ParseState;
@@ -12,12 +12,12 @@ export interface PatternReader {
   parseItems(verbose: boolean, depth: number, first: boolean): RawSequence;
 }
 
-/** What is known about groups and flags while a pattern is read. */
+/** Groups and flags known so far while a pattern is read. */
 export class ParseState {
   flags: number;
-  /** The number of groups when the outermost look-behind opened; its own groups cannot be referred to in it. */
+  /** Number of groups when the outermost look-behind opened. Groups inside it cannot be referenced there. */
   lookBehindGroups: number | undefined;
-  /** Groups that conditionals name before they may exist, each with where it is named. */
+  /** Groups named by conditionals, possibly before they exist, with the position of the name. */
   readonly conditions = new Map<number, number>();
   private readonly widths: (Width | undefined)[] = [undefined];
   private readonly names = new Map<string, number>();
@@ -26,7 +26,7 @@ export class ParseState {
     this.flags = flags;
   }
 
-  /** One more than the number of capturing groups. */
+  /** Number of capturing groups plus one. */
   get groups(): number {
     return this.widths.length;
   }

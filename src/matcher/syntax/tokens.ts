@@ -1,12 +1,12 @@
 import { spend } from '../work.ts';
 import { PatternError } from './error.ts';
 
-/** In units of work: what reading a token, and all that comes of it, takes. */
+/** In units of work, for reading a token and everything that results from it. */
 const TOKEN_WORK = 120;
 
-/** Reads a pattern as CPython does: code point by code point, a backslash together with what follows it. */
+/** Reads a pattern as CPython does: by code point, with a backslash and its successor as one token. */
 export class Tokens {
-  /** The token ahead; '' at the end. */
+  /** The next token; '' at the end. */
   next = '';
   private readonly characters: string | readonly string[];
   private index = 0;
@@ -37,7 +37,7 @@ export class Tokens {
     this.index += this.nextLength;
   }
 
-  /** The token ahead, stepped over; '' at the end. */
+  /** Consumes and returns the next token; '' at the end. */
   take(): string {
     const token = this.next;
     this.advance();
@@ -50,14 +50,14 @@ export class Tokens {
     return true;
   }
 
-  /** At most `count` single-character tokens for which `wanted` holds. */
+  /** Consumes at most `count` single-character tokens that match `wanted`. */
   takeWhile(count: number, wanted: RegExp): string {
     let out = '';
     for (let i = 0; i < count && this.next.length === 1 && wanted.test(this.next); i++) out += this.take();
     return out;
   }
 
-  /** Everything before `terminator`, which is stepped over; `what` names it in errors. */
+  /** Consumes everything up to and including `terminator`, which is not returned. `what` names the text in errors. */
   takeUntil(terminator: string, what: string): string {
     let out = '';
     while (this.next !== '' && this.next !== terminator) out += this.take();
@@ -67,7 +67,7 @@ export class Tokens {
     return out;
   }
 
-  /** Where the token ahead begins. */
+  /** Position of the next token. */
   get position(): number {
     return this.index - this.nextLength;
   }
@@ -77,13 +77,13 @@ export class Tokens {
     this.advance();
   }
 
-  /** An error `back` code points before the token ahead. */
+  /** Creates an error `back` code points before the next token. */
   error(reason: string, back = 0): PatternError {
     return new PatternError(reason, this.position - back);
   }
 }
 
-/** Length in code points, as Python counts. */
+/** Length in code points, as in Python. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;

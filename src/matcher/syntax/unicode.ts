@@ -2,7 +2,7 @@ import type { CharSet } from '../ast.ts';
 import { contains, overlaps } from './charset.ts';
 import * as tables from './unicode.generated.ts';
 
-/** Unicode as CPython 3.11 knows it, unpacked from the generated tables at first use. */
+/** Unicode data of CPython 3.11, unpacked from the generated tables on first use. */
 
 function decodedRanges(packed: string): CharSet {
   const out: number[] = [];
@@ -50,7 +50,7 @@ const alphabetic = once(() => decodedRanges(tables.ALPHABETIC));
 const identifierStart = once(() => decodedRanges(tables.IDENTIFIER_START));
 const identifierPart = once(() => decodedRanges(tables.IDENTIFIER_PART));
 
-/** Code points that sre folds to another one, with that other one. */
+/** Maps code points to those that sre folds them to, where different. */
 export const lowerCases = once(() => decodedMapping(tables.LOWER));
 export const upperCases = once(() => decodedMapping(tables.UPPER));
 
@@ -60,7 +60,7 @@ export const upperCharacters = once<CharSet>(() => {
   return codes.flatMap((code) => [code, code]);
 });
 
-/** Lower-case code points that share their upper case: sre takes them for one letter. */
+/** Lower-case code points with a common upper case, which sre treats as one letter. */
 export const extraCases = once<ReadonlyMap<number, readonly number[]>>(() => {
   const entries = tables.EXTRA_CASES.split(' ').map((entry) =>
     entry.split(',').map((part) => Number.parseInt(part, 36)),
@@ -68,7 +68,7 @@ export const extraCases = once<ReadonlyMap<number, readonly number[]>>(() => {
   return new Map(entries.map(([code, ...others]) => [code as number, others]));
 });
 
-/** The code points that sre folds to a given one, that one itself left out. */
+/** Maps a code point to the others that sre folds to it. */
 export const unfolded = once<ReadonlyMap<number, readonly number[]>>(() => {
   const out = new Map<number, number[]>();
   for (const [code, lower] of lowerCases()) out.set(lower, [...(out.get(lower) ?? []), code]);
@@ -76,7 +76,7 @@ export const unfolded = once<ReadonlyMap<number, readonly number[]>>(() => {
 });
 
 interface Lowered {
-  /** Sorted, and for each the code point that becomes it. */
+  /** Sorted; `codes` has the code point for each. */
   readonly lowers: Uint32Array;
   readonly codes: Uint32Array;
 }
@@ -89,7 +89,7 @@ const byLower = once<Lowered>(() => {
   };
 });
 
-/** The code points whose lower case, another one, is in a set. */
+/** Code points whose lower case is another code point, in the set. */
 export function loweredInto(set: CharSet): number[] {
   const { lowers, codes } = byLower();
   const found: number[] = [];
@@ -101,7 +101,7 @@ export function loweredInto(set: CharSet): number[] {
   return found;
 }
 
-/** The place of the first number that is not below `least`. */
+/** The index of the first number that is at least `least`. */
 function firstFrom(sorted: Uint32Array, least: number): number {
   let low = 0;
   let high = sorted.length;
