@@ -1,4 +1,4 @@
-import type { Traits } from '../../src/matcher/index/traits.ts';
+import type { PatternTraits } from '../../src/matcher/index/traits.ts';
 import { randomNumbers } from './random.ts';
 
 /** One stored pattern of a mix. */
@@ -12,7 +12,7 @@ export interface Entry {
 export type Mix = 'plain' | 'mixed';
 
 /** How the pattern with a number takes part where not all of them refuse: half are noted, a tenth is conditional. */
-export function traitsAt(i: number): Traits {
+export function traitsAt(i: number): PatternTraits {
   const random = randomNumbers(i * 104_729);
   return { enforced: random(2) === 0, conditional: random(10) === 0 };
 }

@@ -1,4 +1,4 @@
-import type { Traits } from '../../src/matcher/index/traits.ts';
+import type { PatternTraits } from '../../src/matcher/index/traits.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { quantile, table } from '../../test/support/figures.ts';
 import { memory, micros, now, timed } from './clock.ts';
@@ -17,7 +17,12 @@ interface Side {
   readonly hits: number[];
 }
 
-function sideOf(title: string, mix: Mix, size: number, traits: (i: number) => Traits | undefined): Side {
+function sideOf(
+  title: string,
+  mix: Mix,
+  size: number,
+  traits: (i: number) => PatternTraits | undefined,
+): Side {
   const empty = memory();
   let sources: string[] = Array.from({ length: size }, (_, i) =>
     Buffer.from(entryAt(mix, i + 1).source).toString(),

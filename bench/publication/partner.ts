@@ -4,16 +4,16 @@ import { once } from 'node:events';
 import { TYPE } from '../../src/dns/record-types.ts';
 import { CLASS, OPCODE, RCODE } from '../../src/dns/wire/codes.ts';
 import { decodeQuery, encodeMessage, type WireRecord } from '../../src/dns/wire/message.ts';
-import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret } from '../../src/dns/wire/tsig.ts';
 
 export class Partner {
   readonly #socket: Socket = createSocket('udp4');
-  readonly #key: TsigKey;
+  readonly #key: TsigSecret;
   readonly #serials = new Map<string, number | undefined>();
   readonly #otherSerial: number | undefined;
   readonly #notified: (name: string) => void;
 
-  private constructor(key: TsigKey, notified: (name: string) => void, otherSerial?: number) {
+  private constructor(key: TsigSecret, notified: (name: string) => void, otherSerial?: number) {
     this.#key = key;
     this.#otherSerial = otherSerial;
     this.#notified = notified;
@@ -24,7 +24,11 @@ export class Partner {
    * @param notified is called with the name of each NOTIFY
    * @param otherSerial the serial that it has of every zone that `has` does not name; by default it has none of them
    */
-  static async open(key: TsigKey, notified: (name: string) => void, otherSerial?: number): Promise<Partner> {
+  static async open(
+    key: TsigSecret,
+    notified: (name: string) => void,
+    otherSerial?: number,
+  ): Promise<Partner> {
     const partner = new Partner(key, notified, otherSerial);
     partner.#socket.bind(0, '127.0.0.1');
     await once(partner.#socket, 'listening');

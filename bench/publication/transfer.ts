@@ -5,7 +5,7 @@ import { TYPE } from '../../src/dns/record-types.ts';
 import { CLASS } from '../../src/dns/wire/codes.ts';
 import { decodeMessage, encodeMessage, type WireRecord } from '../../src/dns/wire/message.ts';
 import { soaSerial } from '../../src/dns/wire/soa.ts';
-import { signMessage, type TsigKey, TsigStreamVerifier } from '../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret, TsigStreamVerifier } from '../../src/dns/wire/tsig.ts';
 
 const ID = 4711;
 const MOST_RECORDS = 65_535;
@@ -13,7 +13,7 @@ const MOST_RECORDS = 65_535;
 /** The hidden primary, and the key that it knows. */
 export interface Upstream {
   readonly port: number;
-  readonly key: TsigKey;
+  readonly key: TsigSecret;
 }
 
 export interface Transferred {

@@ -8,7 +8,7 @@ import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import type { Act } from '../../src/model/acts/act.ts';
-import type { NameExplainer, NameIndex } from '../../src/model/blacklists/name-index.ts';
+import type { BlacklistIndex, NameExplainer } from '../../src/model/blacklists/name-index.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { eventKeyOf } from '../../src/model/events/event-key.ts';
 import { statementsOver } from '../../src/storage/database/kysely-over.ts';
@@ -25,7 +25,7 @@ export interface Statement {
 export type RoundTrip = readonly Statement[];
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const nothingBlocked: NameIndex & NameExplainer & NameSurveyor = {
+const nothingBlocked: BlacklistIndex & NameExplainer & NameSurveyor = {
   size: 0,
   add() {},
   remove() {},

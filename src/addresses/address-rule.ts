@@ -8,7 +8,7 @@ import { CLOUD_METADATA, GLOBAL_UNICAST, SPECIAL_NETWORKS, type SpecialKind } fr
 export type AddressKind = 'public' | SpecialKind;
 
 /** Whether the operator lets the service ask an address of a kind. */
-export type Allowance = (address: string, kind: AddressKind) => boolean;
+export type AddressAllowance = (address: string, kind: AddressKind) => boolean;
 
 /** Why an address is not asked, as a sentence or a phrase; undefined if it may be. */
 export type AddressRule = (address: string) => string | undefined;
@@ -33,7 +33,7 @@ function kindOf(address: string): AddressKind {
  * Whether an address may be asked. No allowance opens what is `never` anybody's, and none for an IPv6 address opens the
  * private IPv4 address inside it.
  */
-export function mayAsk(text: string, allows: Allowance): boolean {
+export function mayAsk(text: string, allows: AddressAllowance): boolean {
   if (isIP(text) === 0 || text.includes('%')) return false;
   const { address, embedded } = destinationOf(text);
   const permits = (one: string): boolean => {

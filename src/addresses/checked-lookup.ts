@@ -9,7 +9,7 @@ import type { AddressRule } from './address-rule.ts';
  */
 const MOST_LOOKUPS = 2;
 
-type Answer = (error: NodeJS.ErrnoException | null, found: readonly LookupAddress[]) => void;
+type LookupCallback = (error: NodeJS.ErrnoException | null, found: readonly LookupAddress[]) => void;
 
 const waiting: (() => void)[] = [];
 let running = 0;
@@ -22,7 +22,7 @@ function startNext(): void {
   start();
 }
 
-function addressesOf(host: string, family: number, answer: Answer): void {
+function addressesOf(host: string, family: number, answer: LookupCallback): void {
   waiting.push(() => {
     lookup(host, { all: true, family }, (error, found) => {
       running -= 1;

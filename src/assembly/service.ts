@@ -129,7 +129,7 @@ async function assemble(
 }
 
 /** Inputs of a start. */
-interface Beginning {
+interface StartParts {
   readonly sockets: Sockets;
   readonly config: Config;
   readonly log: Log;
@@ -143,7 +143,7 @@ interface Serving {
   release(): Promise<void>;
 }
 
-async function serveOn({ sockets, config, log, policy, meter }: Beginning): Promise<Serving> {
+async function serveOn({ sockets, config, log, policy, meter }: StartParts): Promise<Serving> {
   const store = await openStore(storageSettings(config), true, meter, log);
   const index = new PatternChecker(
     async (number) => (await store.blacklists.findByNumber(number))?.pattern,
@@ -176,7 +176,7 @@ async function serveOn({ sockets, config, log, policy, meter }: Beginning): Prom
 }
 
 /** Serves once the store can be reached; until then the socket answers "starting". */
-async function serveWhenReached(beginning: Beginning, signal: AbortSignal): Promise<Serving> {
+async function serveWhenReached(beginning: StartParts, signal: AbortSignal): Promise<Serving> {
   const { config, log } = beginning;
   signal.throwIfAborted();
   const ready = untilReached(() => serveOn(beginning), {

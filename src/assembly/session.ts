@@ -14,7 +14,7 @@ import { openExistingStore } from '../storage/open.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 
 /** The context of a command: its act and the use cases of the store. */
-export interface Session {
+export interface CommandSession {
   readonly act: Act;
   readonly useCases: UseCases;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
  * Opens the store for a command.
  * @throws StorageOpenError with a one-line message
  */
-export async function openSession(config: Config): Promise<Session> {
+export async function openSession(config: Config): Promise<CommandSession> {
   const store = await openExistingStore(storageSettings(config));
   const index = new PatternChecker();
   const scanner = new PatternScanner();

@@ -1,6 +1,6 @@
 /** `blacklist import` and `blacklist sync`. */
 import type { Command } from 'commander';
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { FileImport } from '../domain/blacklist-lists/blacklist-lists.ts';
 import type { Incoming } from '../domain/blacklist-lists/incoming.ts';
 import type { PatternFileFormat } from '../domain/blacklists/pattern-file.ts';
@@ -11,7 +11,7 @@ import { DomainError } from '../model/errors.ts';
 import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { type Progress, progressBar } from './progress.ts';
+import { type ProgressBar, progressBar } from './progress.ts';
 import { readFile } from './reading.ts';
 
 type FileFormats = Partial<Record<Exclude<PatternFileFormat, 'patterns'>, boolean>>;
@@ -84,12 +84,12 @@ function incomingOf(file: string, flags: FileFlags, isSync: boolean): Incoming {
 
 /** Stores all patterns of a file, or none; patterns already stored are skipped and counted. */
 async function storeFile(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   incoming: Incoming,
   output: Output,
 ): Promise<ExitStatus> {
   const { out, err } = output;
-  let bar: Progress | undefined;
+  let bar: ProgressBar | undefined;
   const progress = (done: number, total: number) => {
     bar ??= progressBar('importing', total);
     bar.update(done);
@@ -115,7 +115,11 @@ function shown(title: string, texts: readonly string[], count: number): string[]
 }
 
 /** Prints what a file would change. */
-async function tryFile({ act, useCases }: Session, incoming: Incoming, output: Output): Promise<ExitStatus> {
+async function tryFile(
+  { act, useCases }: CommandSession,
+  incoming: Incoming,
+  output: Output,
+): Promise<ExitStatus> {
   const tried = useCases.blacklistImports.forecast(act, incoming).catch((error: unknown) => {
     throw ofFile(error, output);
   });

@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { PreviewDraft } from '../domain/previews/previews.ts';
 import { NOTHING_SEEN } from '../domain/previews/zone-scan.ts';
 import type { Preview, PreviewProgress, PreviewZone } from '../model/previews/preview.ts';
@@ -37,7 +37,7 @@ function summaryOf({ seen, matched, undecided }: PreviewProgress): string {
  * Prints the existing zones that a pattern matches, with their projects. Exits with 0 if there are none, 1 otherwise.
  */
 export async function previewPattern(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   pattern: string | undefined,
   { id, json = false }: PreviewFlags,
   { out, err }: Output,

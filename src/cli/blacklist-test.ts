@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { parseListedName } from '../dns/names.ts';
 import type { MatchingEntry, Prospect } from '../domain/blacklists/name-tests.ts';
 import type { Blacklist, BlacklistException } from '../model/blacklists/blacklist.ts';
@@ -54,7 +54,7 @@ function undecidedLine({ id, pattern }: Blacklist): string {
  * remarks, also prints to standard error what would happen to a create.
  */
 export async function testName(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   text: string,
   { project = act.projectId }: TestFlags,
   { out, err }: Output,

@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { fitsOnLine } from '../domain/blacklists/pattern-file.ts';
 import { termsShown } from '../domain/blacklists/term-shapes.ts';
 import { type Blacklist, DEFAULT_TERMS } from '../model/blacklists/blacklist.ts';
@@ -28,7 +28,7 @@ function hasTerms({ mode, expiresAt, exceptions }: Blacklist): boolean {
 
 /** Prints one pattern, or one JSON object, per line. */
 async function exportAll(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   asJson: boolean,
   { out, err }: Output,
 ): Promise<ExitStatus> {

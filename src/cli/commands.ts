@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { Config } from '../config/options.ts';
 import type { ExitStatus } from './errors.ts';
 
@@ -17,5 +17,5 @@ export interface Commands {
   /** Runs work that needs only the configuration. */
   run(work: (config: Config) => Promise<ExitStatus>): Promise<void>;
   /** Runs work on the store. */
-  runOnStore(work: (session: Session, config: Config) => Promise<ExitStatus>): Promise<void>;
+  runOnStore(work: (session: CommandSession, config: Config) => Promise<ExitStatus>): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { CopyProgress } from '../storage/copy/copy.ts';
 import type { StorageSettings } from '../storage/open.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { type Progress, progressBar } from './progress.ts';
+import { type ProgressBar, progressBar } from './progress.ts';
 
 /** Runs work that can clean up when a signal stops the process; the process then ends by that signal. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ async function backUpStore(
       'The store is on PostgreSQL: back it up with pg_dump, as docs/operations.md describes.',
     );
   }
-  let bar: Progress | undefined;
+  let bar: ProgressBar | undefined;
   const progress = (done: number, total: number) => {
     bar ??= progressBar('copying', total);
     bar.update(done);
@@ -79,7 +79,7 @@ function settingsOf(config: Config, place: string): StorageSettings {
 
 /** Shows one progress bar after another. */
 function bars(): CopyProgress & { stop(): void } {
-  let bar: Progress | undefined;
+  let bar: ProgressBar | undefined;
   let done = 0;
   return {
     begin(verb, rows) {

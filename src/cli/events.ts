@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
 import { earlier, formatMicroseconds } from '../model/clock.ts';
@@ -42,7 +42,7 @@ function lineOf(event: ShownEvent): string {
 
 /** Prints events, oldest first. First seals events that a command committed while no service ran. */
 async function showEvents(
-  { act, useCases: { pastEvents, sealing } }: Session,
+  { act, useCases: { pastEvents, sealing } }: CommandSession,
   { follow = false, since, type, json = false }: EventsOptions,
   { out }: Output,
 ): Promise<ExitStatus> {

@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 
@@ -8,7 +8,7 @@ interface PurgeOptions {
 }
 
 async function purge(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   { project }: PurgeOptions,
   { out }: Output,
 ): Promise<ExitStatus> {

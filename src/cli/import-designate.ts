@@ -1,10 +1,15 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import type { Session } from '../assembly/session.ts';
-import { type Environment, fixedToken, keystoneToken } from '../designate/credentials.ts';
+import type { CommandSession } from '../assembly/session.ts';
+import { fixedToken, keystoneToken, type OpenStackEnvironment } from '../designate/credentials.ts';
 import type { DesignateSettings, TokenSource } from '../designate/settings.ts';
 import type { Designate } from '../designate/source.ts';
-import { type AdoptedThing, isSettled, type Outcome, type OutcomeKind } from '../domain/adoption/outcome.ts';
+import {
+  type AdoptedThing,
+  type AdoptionOutcome,
+  isSettled,
+  type OutcomeKind,
+} from '../domain/adoption/outcome.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
 import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
@@ -57,7 +62,7 @@ function givenToken(text: string): TokenSource {
   );
 }
 
-function settingsOf(flags: Flags, environment: Environment): DesignateSettings {
+function settingsOf(flags: Flags, environment: OpenStackEnvironment): DesignateSettings {
   const { OS_CACERT: ca, OS_INSECURE: insecure } = environment;
   return {
     url: flags.from,
@@ -70,14 +75,14 @@ function settingsOf(flags: Flags, environment: Environment): DesignateSettings {
   };
 }
 
-function tokenOf(flags: Flags, environment: Environment, settings: DesignateSettings): TokenSource {
+function tokenOf(flags: Flags, environment: OpenStackEnvironment, settings: DesignateSettings): TokenSource {
   const { token = environment.OS_TOKEN, tokenFile } = flags;
   if (tokenFile !== undefined) return givenToken(readFile(tokenFile).toString('utf8').trim());
   return token === undefined || token === '' ? keystoneToken(environment, settings) : givenToken(token);
 }
 
 interface Report {
-  tell(step: string, outcome: Outcome): void;
+  tell(step: string, outcome: AdoptionOutcome): void;
   close(): void;
 }
 
@@ -95,17 +100,17 @@ function reportTo(file: string | undefined): Report {
   }
 }
 
-function lineOf({ thing, id, name, outcome, reason }: Outcome): string {
+function lineOf({ thing, id, name, outcome, reason }: AdoptionOutcome): string {
   const about = [thing, name, id === null ? undefined : `(${id})`].filter((part) => part != null).join(' ');
   return printable(`${outcome}: ${about}${reason === undefined ? '' : `: ${reason}`}`);
 }
 
 /** Counts the outcomes of each kind of resource. */
-class Counts {
+class OutcomeCounts {
   readonly #counts = new Map<AdoptedThing, Map<OutcomeKind, number>>();
   unsettled = 0;
 
-  add(one: Outcome): void {
+  add(one: AdoptionOutcome): void {
     const { thing, outcome } = one;
     const ofThing = this.#counts.get(thing) ?? new Map<OutcomeKind, number>();
     ofThing.set(outcome, (ofThing.get(outcome) ?? 0) + 1);
@@ -124,12 +129,12 @@ class Counts {
 /** Follows the outcomes of a step; prints those that are not settled or have a reason, and a summary. */
 async function follow(
   step: string,
-  outcomes: AsyncIterable<Outcome>,
+  outcomes: AsyncIterable<AdoptionOutcome>,
   total: number | undefined,
   report: Report,
   { out, err }: Output,
-): Promise<Counts> {
-  const counts = new Counts();
+): Promise<OutcomeCounts> {
+  const counts = new OutcomeCounts();
   const bar = progressBar(step, total ?? 0);
   let zones = 0;
   try {
@@ -148,7 +153,7 @@ async function follow(
 
 async function importFrom(
   source: Designate,
-  { act, useCases: { adoptions } }: Session,
+  { act, useCases: { adoptions } }: CommandSession,
   flags: Flags,
   report: Report,
   output: Output,

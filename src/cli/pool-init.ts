@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { address } from '../config/kinds.ts';
 import type { Config } from '../config/options.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
@@ -85,7 +85,7 @@ function requirePlain({ ns }: InitFlags): void {
 }
 
 /** The TSIG key of the pool, created if it does not exist. */
-async function keyOf({ act, useCases: { tsigKeys } }: Session): Promise<ServerSetting['key']> {
+async function keyOf({ act, useCases: { tsigKeys } }: CommandSession): Promise<ServerSetting['key']> {
   const query = { filters: { name: KEY }, sortKey: 'name', sortDir: 'asc', limit: 1 } as const;
   const [present] = (await tsigKeys.list(act, query)).items;
   if (present === undefined) {
@@ -97,7 +97,7 @@ async function keyOf({ act, useCases: { tsigKeys } }: Session): Promise<ServerSe
   throw new CommandError(`The TSIG key ${KEY} is not one of the default pool: rename it first.`);
 }
 
-async function requireNoServers({ act, useCases: { poolFiles } }: Session): Promise<void> {
+async function requireNoServers({ act, useCases: { poolFiles } }: CommandSession): Promise<void> {
   const pools = (await poolFiles.show(act)) as readonly { id?: string; nameservers?: unknown }[];
   if (pools.some(({ id, nameservers }) => id === DEFAULT_POOL_ID && nameservers !== undefined)) {
     throw new CommandError(
@@ -118,7 +118,7 @@ function programName(): string {
 }
 
 async function init(
-  session: Session,
+  session: CommandSession,
   config: Config,
   flags: InitFlags,
   { out }: Output,

@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
 import type { WantedPools } from '../domain/pools/pool-files.ts';
 import type { PoolDifference } from '../domain/pools/pool-plan.ts';
@@ -28,7 +28,7 @@ function linesOf({ kind, name, fields }: PoolDifference): string[] {
 
 /** Makes the pools match a file, after showing the difference and asking. */
 async function applyFile(
-  { act, useCases: { poolFiles } }: Session,
+  { act, useCases: { poolFiles } }: CommandSession,
   file: string,
   flags: ApplyFlags,
   output: Output,
@@ -61,7 +61,7 @@ async function applyFile(
 }
 
 /** Prints all pools in the format that `pool apply` reads. */
-async function showPools({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
+async function showPools({ act, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
   const { yamlOf } = await import('./yaml-file.ts');
   out(yamlOf(await useCases.poolFiles.show(act)).trimEnd());
   return EXIT.done;

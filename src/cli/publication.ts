@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { Afresh } from '../domain/publication/afresh.ts';
 import type { ServerState } from '../domain/publication/server-states.ts';
 import { formatAddress } from '../model/pools/pool.ts';
@@ -21,7 +21,7 @@ function tellError(name: string, { error }: Order, { err }: Output): void {
 }
 
 /** Prints a line for each server of each zone that is waiting for a server. */
-async function showUnsettled({ act, useCases }: Session, output: Output): Promise<ExitStatus> {
+async function showUnsettled({ act, useCases }: CommandSession, output: Output): Promise<ExitStatus> {
   output.out(HEAD);
   for await (const { order, servers } of useCases.serverStates.unsettled(act)) {
     for (const server of servers) output.out(lineOf(order.name, server));
@@ -31,7 +31,11 @@ async function showUnsettled({ act, useCases }: Session, output: Output): Promis
 }
 
 /** Prints a line for each server of one zone. */
-async function showZone({ act, useCases }: Session, name: string, output: Output): Promise<ExitStatus> {
+async function showZone(
+  { act, useCases }: CommandSession,
+  name: string,
+  output: Output,
+): Promise<ExitStatus> {
   const { id } = await useCases.serverStates.findZone(act, name);
   const { zone, order, servers, advice } = await useCases.serverStates.find(act, id);
   output.out(HEAD);
@@ -46,7 +50,7 @@ const nothingPublished = (name: string): string =>
   `The pool of ${name} has no name servers: nothing can be published.`;
 
 async function publishAgain(
-  { act, useCases: { serverStates } }: Session,
+  { act, useCases: { serverStates } }: CommandSession,
   name: string,
   { out }: Output,
 ): Promise<ExitStatus> {
@@ -67,7 +71,7 @@ const AFRESH: Readonly<Record<Exclude<Afresh, 'not published'>, (name: string) =
 };
 
 async function publishAfresh(
-  { act, useCases: { serverStates } }: Session,
+  { act, useCases: { serverStates } }: CommandSession,
   name: string,
   { out }: Output,
 ): Promise<ExitStatus> {
@@ -81,7 +85,7 @@ async function publishAfresh(
 }
 
 async function publishRestored(
-  { act, useCases: { serverStates } }: Session,
+  { act, useCases: { serverStates } }: CommandSession,
   { out }: Output,
 ): Promise<ExitStatus> {
   const { raised, others } = await serverStates.restored(act);

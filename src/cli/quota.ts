@@ -1,10 +1,10 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { LimitedProject } from '../model/quotas/store.ts';
 import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { EXIT, type ExitStatus } from './errors.ts';
 
-interface ListFlags {
+interface QuotaListFlags {
   readonly json?: true;
 }
 
@@ -19,8 +19,8 @@ function lineOf({ projectId, zones, recordsets, overrides }: LimitedProject): st
 
 /** Prints one project per line: its usage, and its own limits. */
 async function listLimited(
-  { act, useCases: { quotas } }: Session,
-  { json }: ListFlags,
+  { act, useCases: { quotas } }: CommandSession,
+  { json }: QuotaListFlags,
   { out }: Output,
 ): Promise<ExitStatus> {
   if (!json) out('project\tzones\trecordsets\tlimits');
@@ -38,5 +38,5 @@ export function addQuotaCommands({ program, output, runOnStore }: Commands): voi
     .command('list')
     .description('list the projects that have their own limits, with their usage')
     .option('--json', 'one JSON object per line')
-    .action((flags: ListFlags) => runOnStore((session) => listLimited(session, flags, output)));
+    .action((flags: QuotaListFlags) => runOnStore((session) => listLimited(session, flags, output)));
 }

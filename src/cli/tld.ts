@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { DomainError } from '../model/errors.ts';
 import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
@@ -13,7 +13,7 @@ const ALL_BY_NAME = { filters: {}, sortKey: 'name', sortDir: 'asc' } as const;
 
 /** Stores all TLDs of a file, or none; TLDs already stored are skipped and counted. */
 async function importFile(
-  { act, useCases: { tlds } }: Session,
+  { act, useCases: { tlds } }: CommandSession,
   file: string,
   { psl }: ImportFlags,
   { out }: Output,
@@ -31,7 +31,7 @@ async function importFile(
 }
 
 /** Prints one TLD per line, in the format that `tld import` reads. */
-async function printAll({ act, useCases: { tlds } }: Session, { out }: Output): Promise<ExitStatus> {
+async function printAll({ act, useCases: { tlds } }: CommandSession, { out }: Output): Promise<ExitStatus> {
   for await (const batch of tlds.stream(act, ALL_BY_NAME)) {
     if (batch.length > 0) out(batch.map(({ name }) => printable(name)).join('\n'));
   }

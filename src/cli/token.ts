@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { DomainError } from '../model/errors.ts';
 import type { ApiToken } from '../model/tokens/api-token.ts';
 import { printable } from '../runtime/printable.ts';
@@ -21,7 +21,7 @@ function byOption(error: unknown): unknown {
 
 /** Prints the token and nothing else. */
 async function createToken(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   { role, ...options }: TokenOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
@@ -39,7 +39,7 @@ function lineOf({ id, projectId, userId, roles, createdAt, expiresAt, descriptio
 }
 
 /** Prints one token per line, without its secret. */
-async function listTokens({ act, useCases }: Session, { out }: Output): Promise<ExitStatus> {
+async function listTokens({ act, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
   out('id\tproject\tuser\troles\tcreated\texpires\tdescription');
   const inOrder = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
   for await (const batch of useCases.tokens.stream(act, inOrder)) {
@@ -49,7 +49,7 @@ async function listTokens({ act, useCases }: Session, { out }: Output): Promise<
 }
 
 /** Deletes a token; the next request with it is refused. */
-async function revokeToken({ act, useCases }: Session, id: string): Promise<ExitStatus> {
+async function revokeToken({ act, useCases }: CommandSession, id: string): Promise<ExitStatus> {
   await useCases.tokens.revoke(act, id).catch((error: unknown) => {
     const isMissing = error instanceof DomainError && error.kind === 'token_not_found';
     throw isMissing

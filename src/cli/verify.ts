@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { Finding } from '../model/verification/stored.ts';
 import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
@@ -11,7 +11,7 @@ function lineOf({ about, id, name, fault, isNotice }: Finding): string {
 
 const HASH = /^[0-9a-f]{64}$/i;
 
-interface VerifyOptions {
+interface VerifyFlags {
   readonly repair?: boolean;
   readonly head?: string;
 }
@@ -29,8 +29,8 @@ function pastHeadOf(head: string | undefined): string | undefined {
 
 /** Recounts everything and checks the invariants of the store; prints one line per fault. */
 async function verify(
-  { act, useCases }: Session,
-  { repair: repairs = false, head }: VerifyOptions,
+  { act, useCases }: CommandSession,
+  { repair: repairs = false, head }: VerifyFlags,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const report = (finding: Finding, isRepaired: boolean): void =>
@@ -55,5 +55,5 @@ export function addVerifyCommand({ program, output, runOnStore }: Commands): voi
       'correct wrong counters, the index of zone names, and names in the form of earlier versions',
     )
     .option('--head <hash>', 'prove that no event after this logged head was cut off')
-    .action((options: VerifyOptions) => runOnStore((session) => verify(session, options, output)));
+    .action((options: VerifyFlags) => runOnStore((session) => verify(session, options, output)));
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import type { ListedWebhook } from '../model/webhooks/webhook.ts';
 import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
@@ -8,7 +8,7 @@ interface ResumeFlags {
   readonly skip?: true;
 }
 
-interface ListFlags {
+interface WebhookListFlags {
   readonly json?: true;
 }
 
@@ -44,8 +44,8 @@ function lineOf(webhook: ListedWebhook): string {
  * as waiting.
  */
 async function list(
-  { useCases: { webhooks, sealing } }: Session,
-  { json }: ListFlags,
+  { useCases: { webhooks, sealing } }: CommandSession,
+  { json }: WebhookListFlags,
   { out }: Output,
 ): Promise<ExitStatus> {
   while (await sealing.seal());
@@ -54,7 +54,7 @@ async function list(
   return EXIT.done;
 }
 
-type Webhooks = Session['useCases']['webhooks'];
+type Webhooks = CommandSession['useCases']['webhooks'];
 
 /** @throws CommandError if there is no webhook with this name */
 async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebhook> {
@@ -64,7 +64,7 @@ async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebho
 }
 
 /** Skips the event that the receiver rejects, and resumes the webhook. */
-async function skip({ act, useCases: { webhooks } }: Session, name: string): Promise<string> {
+async function skip({ act, useCases: { webhooks } }: CommandSession, name: string): Promise<string> {
   const { isConfigured } = await getWebhook(webhooks, name);
   if (!isConfigured)
     throw new CommandError(
@@ -78,7 +78,7 @@ async function skip({ act, useCases: { webhooks } }: Session, name: string): Pro
 }
 
 async function resume(
-  session: Session,
+  session: CommandSession,
   name: string,
   flags: ResumeFlags,
   { out }: Output,
@@ -98,7 +98,7 @@ async function resume(
 }
 
 async function forget(
-  { act, useCases: { webhooks } }: Session,
+  { act, useCases: { webhooks } }: CommandSession,
   name: string,
   { out }: Output,
 ): Promise<ExitStatus> {
@@ -119,7 +119,7 @@ export function addWebhookCommands({ program, output, runOnStore }: Commands): v
     .command('list')
     .description('list the webhooks: state, position, events after it, last success, last failure')
     .option('--json', 'one JSON object per line')
-    .action((flags: ListFlags) => runOnStore((session) => list(session, flags, output)));
+    .action((flags: WebhookListFlags) => runOnStore((session) => list(session, flags, output)));
   webhook
     .command('resume <name>')
     .description('resume a stopped webhook where it left off')

@@ -1,4 +1,4 @@
-import type { Session } from '../assembly/session.ts';
+import type { CommandSession } from '../assembly/session.ts';
 import { parseListedName } from '../dns/names.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
 import { hiddenSentence } from '../model/zones/hidden-records.ts';
@@ -12,7 +12,7 @@ interface CheckFlags {
 
 /** Prints what would happen to a create of a zone. Exits with 0 if it would succeed, 1 if it would be refused. */
 async function checkZone(
-  { act, useCases }: Session,
+  { act, useCases }: CommandSession,
   text: string,
   { project }: CheckFlags,
   { out }: Output,

@@ -1,11 +1,11 @@
-import { BadValue, choice, integer, type Kind, listOf } from './kinds.ts';
+import { BadValue, choice, integer, listOf, type OptionKind } from './kinds.ts';
 import { option } from './option.ts';
 
 const NAMES = ['zones', 'recordsets'] as const;
 const some = listOf(choice(NAMES), 1);
 
 /** The names that blacklists apply to; zone names are always included. */
-const namesAskedAbout: Kind<readonly (typeof NAMES)[number][]> = {
+const namesAskedAbout: OptionKind<readonly (typeof NAMES)[number][]> = {
   name: '"zones", or "zones, recordsets"',
   read(value) {
     const names = some.read(value);

@@ -1,4 +1,4 @@
-import { BadValue, type Kind } from './kinds.ts';
+import { BadValue, type OptionKind } from './kinds.ts';
 
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^:@/?#,[\]]*)(?::\d*)?`;
 /**
@@ -50,7 +50,7 @@ export function withoutPassword(url: string): string {
   return `${scheme}${user}${hosts}${database}${parameters.length === 0 ? '' : `?${parameters.join('&')}`}`;
 }
 
-export const connection: Kind<string> = {
+export const connection: OptionKind<string> = {
   name: 'postgresql URL',
   read(value) {
     if (value === '' || (/^[!-~]+$/.test(value) && FORM.test(value))) return value;

@@ -1,9 +1,9 @@
 import type { Config } from './options.ts';
 
-type Value = string | undefined;
+type OptionText = string | undefined;
 
 /** Explains what is wrong with a secret that can be set directly or by a file; undefined if nothing is. */
-function secretFault(name: string, given: Value, file: Value): string | undefined {
+function secretFault(name: string, given: OptionText, file: OptionText): string | undefined {
   if (given !== '' && file !== '') return `Give ${name} or ${name}_file, not both.`;
   return given === '' && file === '' ? `${name} is missing: give it, or ${name}_file.` : undefined;
 }

@@ -5,18 +5,18 @@ import {
   flag,
   httpUrl,
   integer,
-  type Kind,
   listOf,
+  type OptionKind,
   required,
   text,
 } from './kinds.ts';
 import { option } from './option.ts';
 
 /** Text that is never shown. */
-export const secret: Kind<string> = { name: 'secret', read: text.read, shown: () => '' };
+export const secret: OptionKind<string> = { name: 'secret', read: text.read, shown: () => '' };
 
 /** For an option that other services' files contain: only its harmless value is accepted. */
-export const neverTrue: Kind<false> = {
+export const neverTrue: OptionKind<false> = {
   name: 'false',
   read(value) {
     if (flag.read(value)) {
@@ -27,7 +27,7 @@ export const neverTrue: Kind<false> = {
 };
 
 /** An origin in the form that a browser sends: scheme, host and port. */
-export const origin: Kind<string> = {
+export const origin: OptionKind<string> = {
   name: 'origin or *',
   read(value) {
     if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) return value;

@@ -3,7 +3,7 @@ import { parseZoneName } from '../dns/names.ts';
 import { NUMBERED_TYPES, parseRecordType, type StoredType } from '../dns/record-types.ts';
 
 /** A kind of option. `read` parses its text, and throws BadValue with what to write instead. */
-export interface Kind<T> {
+export interface OptionKind<T> {
   readonly name: string;
   read(text: string): T;
   /**
@@ -21,7 +21,7 @@ export interface HostAndPort {
 }
 
 /** One line of text. */
-export const text: Kind<string> = {
+export const text: OptionKind<string> = {
   name: 'text',
   read(value) {
     if (/\p{Control}/u.test(value) || value !== value.trim()) {
@@ -31,7 +31,7 @@ export const text: Kind<string> = {
   },
 };
 
-export function required(kind: string): Kind<string> {
+export function required(kind: string): OptionKind<string> {
   return {
     name: kind,
     read(value) {
@@ -42,7 +42,7 @@ export function required(kind: string): Kind<string> {
 }
 
 /** Accepts what oslo.config accepts as a boolean. */
-export const flag: Kind<boolean> = {
+export const flag: OptionKind<boolean> = {
   name: 'true or false',
   read(value) {
     if (/^(1|true|on|yes)$/i.test(value)) return true;
@@ -51,7 +51,7 @@ export const flag: Kind<boolean> = {
   },
 };
 
-export function integer(min: number, max: number): Kind<number> {
+export function integer(min: number, max: number): OptionKind<number> {
   return {
     name: `integer, ${min} to ${max}`,
     read(value) {
@@ -64,7 +64,7 @@ export function integer(min: number, max: number): Kind<number> {
 }
 
 /** A number with at most two decimal places. */
-export function decimal(min: number, max: number): Kind<number> {
+export function decimal(min: number, max: number): OptionKind<number> {
   return {
     name: `number, ${min} to ${max}`,
     read(value) {
@@ -76,7 +76,7 @@ export function decimal(min: number, max: number): Kind<number> {
   };
 }
 
-export function choice<const T extends string>(values: readonly T[]): Kind<T> {
+export function choice<const T extends string>(values: readonly T[]): OptionKind<T> {
   return {
     name: `one of ${values.join(', ')}`,
     read(value) {
@@ -88,7 +88,7 @@ export function choice<const T extends string>(values: readonly T[]): Kind<T> {
 }
 
 /** A record type by its name or number, or all types that have only a number. */
-export const recordType: Kind<StoredType | typeof NUMBERED_TYPES> = {
+export const recordType: OptionKind<StoredType | typeof NUMBERED_TYPES> = {
   name: `record type, or ${NUMBERED_TYPES}`,
   read(value) {
     if (value === NUMBERED_TYPES) return value;
@@ -98,7 +98,7 @@ export const recordType: Kind<StoredType | typeof NUMBERED_TYPES> = {
   },
 };
 
-export function listOf<T>(item: Kind<T>, min = 0): Kind<readonly T[]> {
+export function listOf<T>(item: OptionKind<T>, min = 0): OptionKind<readonly T[]> {
   return {
     name: `comma-separated list of ${item.name}`,
     read(value) {
@@ -110,7 +110,7 @@ export function listOf<T>(item: Kind<T>, min = 0): Kind<readonly T[]> {
   };
 }
 
-export const address: Kind<HostAndPort> = {
+export const address: OptionKind<HostAndPort> = {
   name: 'host:port',
   read(value) {
     const [, v6, host, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(value) ?? [];
@@ -123,7 +123,7 @@ export const address: Kind<HostAndPort> = {
 };
 
 /** An optional address; a bare port is on 127.0.0.1. */
-export const addressOrPort: Kind<HostAndPort | undefined> = {
+export const addressOrPort: OptionKind<HostAndPort | undefined> = {
   name: 'host:port, or a port',
   read(value) {
     if (value === '') return undefined;
@@ -131,7 +131,7 @@ export const addressOrPort: Kind<HostAndPort | undefined> = {
   },
 };
 
-export const httpUrl: Kind<string> = {
+export const httpUrl: OptionKind<string> = {
   name: 'http or https URL',
   read(value) {
     if (value === '') return '';
@@ -143,7 +143,7 @@ export const httpUrl: Kind<string> = {
   },
 };
 
-export const network: Kind<string> = {
+export const network: OptionKind<string> = {
   name: 'IP address or CIDR block',
   read(value) {
     const [host, bits, ...rest] = value.split('/');
@@ -161,12 +161,12 @@ export const network: Kind<string> = {
 /** Stands for every public Internet address, where networks are listed. */
 export const PUBLIC = 'public';
 
-export const publicOrNetwork: Kind<string> = {
+export const publicOrNetwork: OptionKind<string> = {
   name: `${PUBLIC}, or ${network.name}`,
   read: (value) => (value === PUBLIC ? PUBLIC : network.read(value)),
 };
 
-export const hostName: Kind<string> = {
+export const hostName: OptionKind<string> = {
   name: 'host name with a final dot',
   read(value) {
     const parsed = parseZoneName(value);

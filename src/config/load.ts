@@ -13,14 +13,14 @@ export class ConfigError extends Error {
 }
 
 /** The text of an option and its origin, for messages. */
-interface Source {
+interface OptionSource {
   readonly text: string;
   readonly where: string;
 }
 
 /** The options found so far. */
-interface Found {
-  readonly sources: Map<Option<unknown>, Source>;
+interface FoundOptions {
+  readonly sources: Map<Option<unknown>, OptionSource>;
   readonly webhooks: WebhookSections;
 }
 
@@ -65,7 +65,7 @@ function misspelt(section: string, name: string, webhooks: WebhookSections): str
   return meant === undefined ? '' : `Do you mean ${meant}? `;
 }
 
-function fromFile(file: string, { sources, webhooks }: Found): void {
+function fromFile(file: string, { sources, webhooks }: FoundOptions): void {
   for (const { section, option: name, value, line } of settingsOf(file)) {
     const where = `${file}, line ${line}`;
     if (isWebhookSection(section) && webhooks.optionsOf(section) === undefined) {
@@ -112,7 +112,7 @@ function optionOfVariable(variable: string, webhooks: WebhookSections): Option<u
   return ALL.find((one) => variableOf(one) === variable);
 }
 
-function fromEnvironment(environment: Environment, { sources, webhooks }: Found): void {
+function fromEnvironment(environment: Environment, { sources, webhooks }: FoundOptions): void {
   for (const [variable, text] of Object.entries(environment)) {
     if (text === undefined || !variable.startsWith(PREFIX) || variable === FILE_VARIABLE) continue;
     const option = optionOfVariable(variable, webhooks);
@@ -125,7 +125,7 @@ function fromEnvironment(environment: Environment, { sources, webhooks }: Found)
   }
 }
 
-function readOption(option: Option<unknown>, source: Source | undefined): unknown {
+function readOption(option: Option<unknown>, source: OptionSource | undefined): unknown {
   try {
     return option.kind.read(source?.text ?? option.default);
   } catch (error) {
@@ -174,7 +174,7 @@ export function loadConfig(file: string | undefined, environment: Environment): 
  * @throws ConfigError
  */
 export function readConfig(file: string | undefined, environment: Environment): LoadedConfig {
-  const found: Found = { sources: new Map(), webhooks: new WebhookSections() };
+  const found: FoundOptions = { sources: new Map(), webhooks: new WebhookSections() };
   const path = file ?? environment[FILE_VARIABLE];
   if (path !== undefined && path !== '') fromFile(path, found);
   fromEnvironment(environment, found);

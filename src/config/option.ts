@@ -1,9 +1,9 @@
-import type { Kind } from './kinds.ts';
+import type { OptionKind } from './kinds.ts';
 
 export interface Option<T> {
   readonly section: string;
   readonly name: string;
-  readonly kind: Kind<T>;
+  readonly kind: OptionKind<T>;
   /** In the form used in the file. */
   readonly default: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export type ValuesOf<Options> = {
 export function option<T>(
   section: string,
   name: string,
-  kind: Kind<T>,
+  kind: OptionKind<T>,
   byDefault: string,
   description: string,
 ): Option<T> {

@@ -1,4 +1,4 @@
-import { BadValue, choice, flag, integer, type Kind, listOf, required, text } from './kinds.ts';
+import { BadValue, choice, flag, integer, listOf, type OptionKind, required, text } from './kinds.ts';
 import { type Option, option, type ValuesOf } from './option.ts';
 
 /** The section's name in the generated pages. */
@@ -8,7 +8,7 @@ const NAMED = /^webhook:([a-z][a-z0-9-]{0,62})$/;
 const VARIABLE = /^ZONEWARDEN_WEBHOOK_([A-Z][A-Z0-9_]{0,62}?)__([A-Z_]+)$/;
 
 /** A URL whose query is never shown, because it may hold a secret. */
-export const webhookUrl: Kind<string> = {
+export const webhookUrl: OptionKind<string> = {
   name: 'http or https URL',
   read(value) {
     const url = /^https?:\/\/[!-~]+$/.test(value) && URL.canParse(value) ? new URL(value) : undefined;
@@ -23,7 +23,7 @@ export const webhookUrl: Kind<string> = {
 };
 
 /** An event type, or a prefix and `*`. */
-export const eventTypes: Kind<string> = {
+export const eventTypes: OptionKind<string> = {
   name: 'event type, or prefix and *',
   read(value) {
     if (/^([a-z_]+\.)*([a-z_]+|[a-z_]*\*)$/.test(value)) return value;
@@ -31,7 +31,7 @@ export const eventTypes: Kind<string> = {
   },
 };
 
-const uriReference: Kind<string> = {
+const uriReference: OptionKind<string> = {
   name: 'URI reference',
   read(value) {
     if (/^[!-~]*$/.test(value) && !/[<>"\\^`{|}]/.test(value)) return value;

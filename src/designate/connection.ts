@@ -7,12 +7,12 @@ import type { DesignateSettings, TokenSource } from './settings.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-interface Question {
+interface DesignateRequest {
   readonly path: string;
   readonly isCounted: boolean;
 }
 
-interface Answer {
+interface DesignateResponse {
   readonly status: number;
   /** Where the answer sends to; '' for nowhere. */
   readonly location: string;
@@ -30,14 +30,14 @@ const AGAIN = 'What has come is stored: run the same command again to go on.';
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** What an answer says of a refusal, as far as it is Designate's own. */
-interface Refusal {
+interface DesignateRefusal {
   readonly type: string;
   readonly message: string;
 }
 
-export type Asked =
+export type DesignateReply =
   | { readonly ok: true; readonly body: Json }
-  | ({ readonly ok: false; readonly status: number } & Refusal);
+  | ({ readonly ok: false; readonly status: number } & DesignateRefusal);
 
 function jsonOf(text: string): Json | undefined {
   try {
@@ -52,7 +52,7 @@ function lackIn(challenge: string | undefined): string {
   return /error_description="([\x20-\x7e]{1,300}?)"/.exec(challenge ?? '')?.[1] ?? '';
 }
 
-function refusalIn(text: string): Refusal {
+function refusalIn(text: string): DesignateRefusal {
   const { type, message } = jsonOf(text) ?? {};
   const shown = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 300) : '');
   return { type: shown(type), message: shown(message) };
@@ -83,7 +83,7 @@ export class DesignateConnection {
    * @param isCounted whether the answer to a list says how many there are, which takes Designate longer than a page
    * @throws SourceTrouble
    */
-  async ask(path: string, isCounted = false): Promise<Asked> {
+  async ask(path: string, isCounted = false): Promise<DesignateReply> {
     const { status, location, lack, text } = await this.#askWithToken({ path, isCounted });
     if (status === 200) {
       const body = jsonOf(text);
@@ -111,7 +111,7 @@ export class DesignateConnection {
   }
 
   /** The refusal of a question that has to be answered. */
-  unexpected(path: string, { status, type, message }: { status: number } & Refusal): SourceTrouble {
+  unexpected(path: string, { status, type, message }: { status: number } & DesignateRefusal): SourceTrouble {
     const Trouble = type === 'zone_not_found' ? GoneFromSource : SourceTrouble;
     return new Trouble(
       `The source answers ${status} to ${path}${message === '' ? '' : `: ${message}`}. ${AGAIN}`,
@@ -122,14 +122,14 @@ export class DesignateConnection {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #askWithToken(question: Question): Promise<Answer> {
+  async #askWithToken(question: DesignateRequest): Promise<DesignateResponse> {
     const token = await this.#token.get();
     const answer = await this.#askAgain(question, token);
     if (answer.status !== 401 || !this.#token.renew(token)) return answer;
     return this.#askAgain(question, await this.#token.get());
   }
 
-  async #askAgain(question: Question, token: string): Promise<Answer> {
+  async #askAgain(question: DesignateRequest, token: string): Promise<DesignateResponse> {
     const { retries, firstPauseMs } = this.#settings;
     for (let tries = 0; ; tries++) {
       const outcome = await this.#attempt(question, token).catch((error: Error) => error);
@@ -141,7 +141,7 @@ export class DesignateConnection {
     }
   }
 
-  #lastOf(path: string, outcome: Answer | Error): Answer {
+  #lastOf(path: string, outcome: DesignateResponse | Error): DesignateResponse {
     if (!(outcome instanceof Error)) return outcome;
     const message =
       outcome.name === 'TimeoutError'
@@ -150,7 +150,7 @@ export class DesignateConnection {
     throw new SourceTrouble(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
   }
 
-  #attempt({ path, isCounted }: Question, token: string): Promise<Answer> {
+  #attempt({ path, isCounted }: DesignateRequest, token: string): Promise<DesignateResponse> {
     const url = `${this.#base}${path}`;
     const isTls = url.startsWith('https:');
     const signal = AbortSignal.timeout(this.#settings.timeoutMs);

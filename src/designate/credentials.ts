@@ -1,11 +1,11 @@
 /** The token that a Designate is asked with: as given, or from Keystone by the usual variables of the environment. */
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { KeystoneConnection } from '../identity/keystone/connection.ts';
-import { type Held, OwnToken, versionThree } from '../identity/keystone/own-token.ts';
+import { type HeldToken, OwnToken, versionThree } from '../identity/keystone/own-token.ts';
 import { KeystoneTrouble } from '../identity/keystone/trouble.ts';
 import type { DesignateSettings, TokenSource } from './settings.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type OpenStackEnvironment = Readonly<Record<string, string | undefined>>;
 
 const RETRIES_OF_KEYSTONE = 3;
 
@@ -17,15 +17,15 @@ export function fixedToken(token: string): TokenSource {
 const given = (value: string | undefined): value is string => value !== undefined && value !== '';
 
 /** @throws SourceTrouble that names what is missing */
-function required(environment: Environment, ...names: readonly string[]): string {
+function required(environment: OpenStackEnvironment, ...names: readonly string[]): string {
   const value = names.map((name) => environment[name]).find(given);
   if (value !== undefined) return value;
   throw new SourceTrouble(`${names.join(' or ')} is not set. Set it, or give a token with --token-file.`);
 }
 
-type Named = { readonly id: string } | { readonly name: string; readonly domain: object };
+type CredentialReference = { readonly id: string } | { readonly name: string; readonly domain: object };
 
-function domainOf(environment: Environment, whose: 'USER' | 'PROJECT'): object {
+function domainOf(environment: OpenStackEnvironment, whose: 'USER' | 'PROJECT'): object {
   const { OS_DEFAULT_DOMAIN_NAME: name, OS_DEFAULT_DOMAIN_ID: id } = environment;
   const ownId = environment[`OS_${whose}_DOMAIN_ID`];
   const ownName = environment[`OS_${whose}_DOMAIN_NAME`];
@@ -35,13 +35,13 @@ function domainOf(environment: Environment, whose: 'USER' | 'PROJECT'): object {
   return given(name) ? { name } : { id: 'default' };
 }
 
-function userOf(environment: Environment): Named {
+function userOf(environment: OpenStackEnvironment): CredentialReference {
   const { OS_USER_ID: id } = environment;
   if (given(id)) return { id };
   return { name: required(environment, 'OS_USERNAME', 'OS_USER_ID'), domain: domainOf(environment, 'USER') };
 }
 
-function scopeOf(environment: Environment): object {
+function scopeOf(environment: OpenStackEnvironment): object {
   const { OS_SYSTEM_SCOPE: system, OS_PROJECT_ID: id } = environment;
   if (given(system)) return { system: { all: true } };
   if (given(id)) return { project: { id } };
@@ -50,7 +50,7 @@ function scopeOf(environment: Environment): object {
 }
 
 /** The object `auth` of the question for a token. */
-function authOf(environment: Environment): object {
+function authOf(environment: OpenStackEnvironment): object {
   const { OS_APPLICATION_CREDENTIAL_ID: id, OS_APPLICATION_CREDENTIAL_NAME: name } = environment;
   if (given(id) || given(name)) {
     const secret = required(environment, 'OS_APPLICATION_CREDENTIAL_SECRET');
@@ -66,7 +66,7 @@ function authOf(environment: Environment): object {
  * @throws SourceTrouble that names what is missing
  */
 export function keystoneToken(
-  environment: Environment,
+  environment: OpenStackEnvironment,
   { timeoutMs, ca, isInsecure }: Pick<DesignateSettings, 'timeoutMs' | 'ca' | 'isInsecure'>,
 ): TokenSource {
   const authUrl = versionThree(required(environment, 'OS_AUTH_URL'));
@@ -80,7 +80,7 @@ export function keystoneToken(
   });
   const credentials = { kind: 'as given', auth: authOf(environment) } as const;
   const own = new OwnToken(connection, { authUrl, credentials, endpoint: undefined });
-  let held: Held | undefined;
+  let held: HeldToken | undefined;
   return {
     async get() {
       try {

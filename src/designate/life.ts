@@ -2,7 +2,7 @@
 import type { Parsed } from '../dns/parsed.ts';
 import { parseId } from '../domain/pools/pool-file.ts';
 import { nullable, parsed } from '../domain/shapes/shape.ts';
-import type { Kept } from '../model/kept.ts';
+import type { ImportedMetadata } from '../model/kept.ts';
 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/;
 
@@ -31,6 +31,6 @@ export interface Life {
 /** The pool that Designate's own database is born with has no time of creation. */
 const UNKNOWN_TIME = '1970-01-01T00:00:00.000000';
 
-export function keptOf({ id, created_at, updated_at }: Life): Kept {
+export function keptOf({ id, created_at, updated_at }: Life): ImportedMetadata {
   return { id, createdAt: created_at ?? updated_at ?? UNKNOWN_TIME, updatedAt: updated_at };
 }

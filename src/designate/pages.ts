@@ -1,6 +1,6 @@
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
-import type { Asked, DesignateConnection, Json } from './connection.ts';
+import type { DesignateConnection, DesignateReply, Json } from './connection.ts';
 
 /** So many ids of a page are tried as its end, where the last ones have been deleted since. */
 const MOST_MARKERS = 20;
@@ -8,13 +8,13 @@ const MOST_MARKERS = 20;
 /** Of one list. A source that never ends its lists is none. */
 const MOST_ENTRIES = 10_000_000;
 
-interface Page {
+interface DesignatePage {
   readonly items: readonly unknown[];
   /** Whether the source says that more follow. */
   readonly more: boolean;
 }
 
-function pageOf(path: string, key: string, body: Json): Page {
+function pageOf(path: string, key: string, body: Json): DesignatePage {
   const items = body[key];
   if (!Array.isArray(items)) {
     throw new SourceTrouble(`The answer to ${path} has no list "${key}". Is this a Designate?`);
@@ -32,7 +32,12 @@ function idsOf(items: readonly unknown[]): string[] {
 }
 
 /** The page of an answer; undefined if the entry that it should follow is gone. */
-function foundIn(path: string, key: string, asked: Asked, connection: DesignateConnection): Page | undefined {
+function foundIn(
+  path: string,
+  key: string,
+  asked: DesignateReply,
+  connection: DesignateConnection,
+): DesignatePage | undefined {
   if (asked.ok) return pageOf(path, key, asked.body);
   if (asked.type === 'marker_not_found') return undefined;
   throw connection.unexpected(path, asked);
@@ -53,7 +58,7 @@ export async function* listed(
   const query = `${path}?limit=${pageSize}`;
   const find = async (at: string) => foundIn(at, key, await connection.ask(at), connection);
   /** The page after the first of these ids that is still there. */
-  async function pageAfter(markers: readonly string[]): Promise<Page> {
+  async function pageAfter(markers: readonly string[]): Promise<DesignatePage> {
     for (const marker of markers) {
       const page = await find(`${query}&marker=${encodeURIComponent(marker)}`);
       if (page !== undefined) return page;

@@ -1,5 +1,5 @@
 /** A Designate as a source: its API, version 2. */
-import type { Given, Source } from '../domain/adoption/source.ts';
+import type { AdoptionSource, Given } from '../domain/adoption/source.ts';
 import { isObject, type Shape } from '../domain/shapes/shape.ts';
 import { DesignateConnection } from './connection.ts';
 import { listed } from './pages.ts';
@@ -15,7 +15,7 @@ import {
 } from './shapes.ts';
 import { recordsetShape, shareShape, zoneShapeFor } from './zone-shapes.ts';
 
-export interface Designate extends Source {
+export interface Designate extends AdoptionSource {
   close(): void;
 }
 

@@ -39,7 +39,7 @@ export const END_OF_SUBTREE = '"';
 export const LABEL = /(?:\\.|[^.\\])*\./g;
 
 /** One rule: returns why the name violates it, or undefined. */
-type Rule = (name: string) => string | undefined;
+type NameRule = (name: string) => string | undefined;
 
 const REASONS = {
   empty: 'A name must not be empty: write one such as "example.com.".',
@@ -69,37 +69,37 @@ function forbiddenAscii(name: string): string | undefined {
   return undefined;
 }
 
-const onlyPlainAscii: Rule = (name) => {
+const onlyPlainAscii: NameRule = (name) => {
   const character = forbiddenAscii(name);
   if (character === undefined) return undefined;
   return `A name may contain only letters, digits, "-", "_" and dots: remove ${codePointOf(character)}.`;
 };
 
-const noEmptyLabel: Rule = (name) =>
+const noEmptyLabel: NameRule = (name) =>
   name.startsWith('.') || name.includes('..') ? REASONS.emptyLabel : undefined;
 
-const noHyphenAtAnEdge: Rule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? REASONS.hyphen : undefined);
+const noHyphenAtAnEdge: NameRule = (name) => (/(?:^|\.)-|-(?:\.|$)/.test(name) ? REASONS.hyphen : undefined);
 
 /** Labels that still need conversion are measured after it. */
-const noLongLabel: Rule = (name) =>
+const noLongLabel: NameRule = (name) =>
   name.split('.').some((label) => label.length > MAX_LABEL_LENGTH && isAscii(label))
     ? REASONS.longLabel
     : undefined;
 
-const noLongName: Rule = (name) => (name.length > MAX_NAME_LENGTH ? REASONS.longName : undefined);
+const noLongName: NameRule = (name) => (name.length > MAX_NAME_LENGTH ? REASONS.longName : undefined);
 
-const onlyTrueALabels: Rule = (name) => {
+const onlyTrueALabels: NameRule = (name) => {
   const wrong = name.split('.').find((label) => isAscii(label) && hasALabel(label) && !isALabel(label));
   if (wrong === undefined) return undefined;
   return `"${wrong}" is not an A-label, which must decode and convert back to itself: write the label in Unicode.`;
 };
 
 /** RFC 1034, 3.1, with UTS 46: the mapping must not add a dot. */
-const noMappedDot: Rule = (name) =>
+const noMappedDot: NameRule = (name) =>
   decodeName(name).text.split('.').length === name.split('.').length ? undefined : REASONS.dotLike;
 
 /** UTS 46 maps `℀` to `a/c`, so the mapped characters must follow the same rule as the input. */
-const noMappedPunctuation: Rule = (name) => {
+const noMappedPunctuation: NameRule = (name) => {
   const { text } = decodeName(name);
   const isSlashMapped = text.split('/').length > name.split('/').length;
   const character = isSlashMapped ? '/' : forbiddenAscii(text);
@@ -112,7 +112,7 @@ const RULES_OF_CONVERSION = [onlyTrueALabels, noMappedDot, noMappedPunctuation];
 const RULES_OF_UNICODE = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge];
 const RULES_OF_RESULT = [...RULES_AS_TYPED, noLongName];
 
-function firstFault(rules: readonly Rule[], name: string): string | undefined {
+function firstFault(rules: readonly NameRule[], name: string): string | undefined {
   for (const rule of rules) {
     const reason = rule(name);
     if (reason !== undefined) return reason;

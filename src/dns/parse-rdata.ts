@@ -1,6 +1,6 @@
 import { FormError, WireReader } from './encoding/reader.ts';
 import { readA, readAaaa } from './rdata/addresses.ts';
-import { Fields } from './rdata/fields.ts';
+import { RdataFields } from './rdata/fields.ts';
 import { readAfsdb, readMx, readRp, readSoa, readSrv, readTarget } from './rdata/hosts.ts';
 import { readCert, readDnskey, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
 import { readLoc } from './rdata/loc.ts';
@@ -8,7 +8,7 @@ import { readNaptr } from './rdata/naptr.ts';
 import { RdataError } from './rdata/rdata-error.ts';
 import { readCaa, readHinfo, readTxt, readUri } from './rdata/strings.ts';
 import { readSvcb } from './rdata/svcb.ts';
-import { isBlank, type Token, tokenizeLine } from './rdata/tokens.ts';
+import { isBlank, type RdataToken, tokenizeLine } from './rdata/tokens.ts';
 import { readCsync } from './rdata/type-bitmap.ts';
 import { DECODERS } from './rdata-codecs/decoders.ts';
 import { parseGeneral } from './rdata-codecs/general.ts';
@@ -16,7 +16,7 @@ import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
 import { isRecordType, type RecordType, type StoredType, typeNumber } from './record-types.ts';
 
 /** Each reader reads all fields of its type. @throws RdataError with the reason if the text is not valid rdata */
-const READERS: Readonly<Record<RecordType, (fields: Fields) => void>> = {
+const READERS: Readonly<Record<RecordType, (fields: RdataFields) => void>> = {
   A: readA,
   AAAA: readAaaa,
   AFSDB: readAfsdb,
@@ -54,13 +54,13 @@ const GENERAL_FORM = '\\#';
 
 const HEXADECIMAL = /^(?:[0-9A-Fa-f]{2})*$/;
 
-function isGeneral(fields: Fields): boolean {
+function isGeneral(fields: RdataFields): boolean {
   const first = fields.peek();
   return first?.text === GENERAL_FORM && !first.quoted;
 }
 
 /** The bytes of the general form: a length, and that many bytes in hexadecimal. @throws RdataError */
-function readGeneralForm(fields: Fields): Buffer {
+function readGeneralForm(fields: RdataFields): Buffer {
   fields.takeWord('general form');
   const length = fields.takeNumber('number of bytes', 65_535);
   const text = fields.hasMore ? fields.takeRest('bytes') : '';
@@ -88,14 +88,14 @@ function textOf(type: StoredType, octets: Buffer): string {
 }
 
 /** Reads rdata of a type without its own form. @throws RdataError */
-function readUnnamed(type: `TYPE${number}`, fields: Fields): Fields {
+function readUnnamed(type: `TYPE${number}`, fields: RdataFields): RdataFields {
   if (!isGeneral(fields)) {
     throw new RdataError(
       `Records of ${type} have the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.`,
     );
   }
   const text = textOf(type, readGeneralForm(fields));
-  const read = new Fields([], null);
+  const read = new RdataFields([], null);
   read.write(text, [...parseGeneral(text)]);
   return read;
 }
@@ -105,10 +105,10 @@ function readUnnamed(type: `TYPE${number}`, fields: Fields): Fields {
  * @returns fields that hold the canonical text and the wire form
  * @throws RdataError
  */
-export function readRdata(type: StoredType, fields: Fields): Fields {
+export function readRdata(type: StoredType, fields: RdataFields): RdataFields {
   if (!isRecordType(type)) return readUnnamed(type, fields);
   const own = isGeneral(fields)
-    ? new Fields(tokenizeLine(textOf(type, readGeneralForm(fields))), null)
+    ? new RdataFields(tokenizeLine(textOf(type, readGeneralForm(fields))), null)
     : fields;
   READERS[type](own);
   own.requireEnd();
@@ -126,12 +126,12 @@ export function trimRdata(text: string): string {
 }
 
 /** The fields of one record outside zone files. There, a TXT or SPF of several words without quotes is one string. */
-function fieldsOf(type: StoredType, text: string): Fields {
+function fieldsOf(type: StoredType, text: string): RdataFields {
   const tokens = tokenizeLine(text);
-  const isBare = ({ quoted, value }: Token) => !quoted && value === undefined;
+  const isBare = ({ quoted, value }: RdataToken) => !quoted && value === undefined;
   const isText = (type === 'TXT' || type === 'SPF') && tokens[0]?.text !== GENERAL_FORM;
   const isOneText = isText && tokens.length > 1 && tokens.every(isBare);
-  return new Fields(isOneText ? [{ text: trimRdata(text), quoted: true, line: 1 }] : tokens, null);
+  return new RdataFields(isOneText ? [{ text: trimRdata(text), quoted: true, line: 1 }] : tokens, null);
 }
 
 export type RdataResult =

@@ -8,11 +8,11 @@ const MOST_KINDS = 100;
 const LONGEST_CAUSE = 200;
 const DEEPEST_CAUSE = 5;
 
-type Line = readonly [fields: object, message: string];
+type LogLine = readonly [fields: object, message: string];
 
 /** The last line held back in a window, and the number of lines left out before it. */
-interface Held {
-  line?: Line;
+interface HeldLine {
+  line?: LogLine;
   leftOut: number;
 }
 
@@ -32,7 +32,7 @@ function traitOf(error: object): string {
 }
 
 /** The kind of a line: its message, and the traits of its error and that error's causes. */
-function kindOf([fields, message]: Line): string {
+function kindOf([fields, message]: LogLine): string {
   const traits = [message];
   let error = (fields as { err?: unknown }).err;
   while (typeof error === 'object' && error !== null && traits.length <= DEEPEST_CAUSE) {
@@ -67,14 +67,14 @@ export function withoutKnownDamage(log: Log): Log {
  * the second, with the number of suppressed lines as `left_out`.
  */
 export function withoutRepeatedErrors(log: Log): HoldingLog {
-  const kinds = new Map<string, Held>();
+  const kinds = new Map<string, HeldLine>();
 
   function openWindow(kind: string): void {
     kinds.set(kind, { leftOut: 0 });
     setTimeout(() => closeWindow(kind), WINDOW).unref();
   }
 
-  function write({ line: [fields, message] = [{}, ''], leftOut }: Held): void {
+  function write({ line: [fields, message] = [{}, ''], leftOut }: HeldLine): void {
     log.error(leftOut === 0 ? fields : { ...fields, left_out: leftOut }, message);
   }
 
@@ -91,7 +91,7 @@ export function withoutRepeatedErrors(log: Log): HoldingLog {
     info: (fields, message) => log.info(fields, message),
     warn: (fields, message) => log.warn(fields, message),
     error(fields, message) {
-      const line: Line = [fields, message];
+      const line: LogLine = [fields, message];
       const kind = kinds.size < MOST_KINDS ? kindOf(line) : message;
       const held = kinds.get(kind);
       if (held === undefined) {

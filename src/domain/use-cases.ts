@@ -1,5 +1,5 @@
 import type { Policy } from '../model/access/policy.ts';
-import type { NameExplainer, NameIndex } from '../model/blacklists/name-index.ts';
+import type { BlacklistIndex, NameExplainer } from '../model/blacklists/name-index.ts';
 import type { PatternLanguage } from '../model/blacklists/pattern-language.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Sink } from '../model/event-types/event.ts';
@@ -13,7 +13,7 @@ import type { Log } from '../runtime/log.ts';
 import { accessControl } from './access/access-control.ts';
 import { callerUseCases } from './access/callers.ts';
 import { actsOn } from './acts/acts.ts';
-import type { Contacts } from './acts/contacts.ts';
+import type { RefusalContacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistListUseCases } from './blacklist-lists/blacklist-lists.ts';
 import { stagedImportUseCases } from './blacklist-lists/staged-imports.ts';
@@ -47,7 +47,7 @@ import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
 import type { SupportedTypes } from './recordsets/supported-types.ts';
 import { secondaryUseCases } from './secondaries/secondaries.ts';
-import type { SecondarySettings } from './secondaries/settings.ts';
+import type { SecondaryZoneSettings } from './secondaries/settings.ts';
 import { storeHealth } from './service-statuses/health.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import { shareUseCases } from './shares/shares.ts';
@@ -80,12 +80,12 @@ export interface DomainSettings {
   readonly supportedTypes: SupportedTypes;
   readonly apex: ApexSettings;
   readonly publication: PublicationSettings;
-  readonly secondary: SecondarySettings;
+  readonly secondary: SecondaryZoneSettings;
   /** Limits on the answers stored for the Idempotency-Keys of each project. */
   readonly answers: AnswerLimits;
   /** Retention of events, in days; 0: forever. */
   readonly keepEvents: number;
-  readonly contacts: Contacts;
+  readonly contacts: RefusalContacts;
   /** True if the blacklists also apply to the names of records. */
   readonly checksOwnerNames: boolean;
   /** Webhooks defined in the configuration. */
@@ -101,7 +101,7 @@ export interface DomainDeps {
   readonly sinks: readonly Sink[];
   /** Keys that authenticate events. */
   readonly eventKeys: EventKeys;
-  readonly index: NameIndex & NameExplainer & NameSurveyor;
+  readonly index: BlacklistIndex & NameExplainer & NameSurveyor;
   readonly scanner: NameScanner;
   /** Creates an empty index, for a subset of the patterns. */
   readonly newFilter: () => PatternFilter;

@@ -18,7 +18,7 @@ import type { BodyReader } from './edge/body.ts';
 import { noteAuthenticated } from './edge/connections.ts';
 import { answerOrigin } from './edge/cors.ts';
 import { Draining } from './edge/draining.ts';
-import { challenging, EdgeError, type Refusal, refuse } from './edge/errors.ts';
+import { challenging, EdgeError, type HttpRefusal, refuse } from './edge/errors.ts';
 import { type KnownPath, knownPaths, matched, noRoute } from './edge/known-paths.ts';
 import { LargeAnswers, payloadOf } from './edge/large-answers.ts';
 import { baseUrl, localAddress } from './edge/links.ts';
@@ -56,7 +56,7 @@ export interface ApiDeps extends Writability {
 }
 
 /** Results of the checks on the request head, kept for the handler that runs once the body has arrived. */
-interface Checked {
+interface EarlyChecks {
   readonly base: string;
   readonly act?: Act;
   /** Media type of the response. */
@@ -64,14 +64,14 @@ interface Checked {
   /** Chosen by the Content-Type of the request. */
   readonly reader?: BodyReader<unknown>;
 }
-const checked = new WeakMap<FastifyRequest, Checked>();
+const checked = new WeakMap<FastifyRequest, EarlyChecks>();
 /** Callers, for the log; set for refused requests, too. */
 const callers = new WeakMap<FastifyRequest, Caller>();
 /** Reason for each refusal, for the log. */
 const refused = new WeakMap<FastifyRequest, object>();
 
 /** Runs the checks that precede reading the body. The first refusal wins. */
-async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<Checked> {
+async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): Promise<EarlyChecks> {
   const base = baseUrl(deps.settings.publicUrl, request.headers.host, localAddress(request.raw.socket));
   if (route.guard === 'public') {
     const form = requireAccepted(request.headers, route.answers);
@@ -132,7 +132,7 @@ function send(reply: FastifyReply, answer: ApiReply, form: string): FastifyReply
   return reply.send(Readable.from(parts, { objectMode: true }));
 }
 
-interface Bounds {
+interface MemoryBounds {
   readonly bodies: Bodies;
   readonly largeAnswers: LargeAnswers;
 }
@@ -146,7 +146,7 @@ function bodyOptions({ method, body, maxBodySize }: Route, usual: number, bodies
   return { bodyLimit, preParsing: bodies.before({ bodyLimit, maxArrivingSize }, projectOf) };
 }
 
-function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Bounds): void {
+function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: MemoryBounds): void {
   const { bodies, largeAnswers } = bounds;
   app.route({
     method: route.method,
@@ -182,7 +182,7 @@ function addOtherMethods(app: FastifyInstance, known: KnownPath): void {
   });
 }
 
-function noteRefusal(request: FastifyRequest, error: unknown, { type, message }: Refusal['body']): void {
+function noteRefusal(request: FastifyRequest, error: unknown, { type, message }: HttpRefusal['body']): void {
   const credentials = error instanceof Unauthenticated ? { credentials: error.reason } : {};
   refused.set(request, { type, reason: shortened(message), ...credentials });
 }

@@ -26,12 +26,12 @@ export function metricsRoute(figures: Exposition): Route {
   });
 }
 
-type Refused = 'not_found' | 'method_not_allowed' | 'unknown';
+type UnservedPath = 'not_found' | 'method_not_allowed' | 'unknown';
 
 function refuse(
   { method }: IncomingMessage,
   response: ServerResponse,
-  kind: Refused,
+  kind: UnservedPath,
   headers: Readonly<Record<string, string>> = {},
 ): void {
   const requestId = `req-${randomUUID()}`;

@@ -2,7 +2,7 @@ import { canonicalFilter } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { canonicalType, parseRecordType, RECORD_TYPES } from '../dns/record-types.ts';
 import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
-import type { RecordsetUseCases, Within } from '../domain/recordsets/recordsets.ts';
+import type { RecordsetScope, RecordsetUseCases } from '../domain/recordsets/recordsets.ts';
 import { integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import {
   type ListedRecordset,
@@ -125,7 +125,8 @@ function recordsetList(
   { path, operationId }: { readonly path: string; readonly operationId: string },
   limits: PageLimits,
 ): Route {
-  const within = ({ zone_id: zoneId }: Params): Within => (zoneId === undefined ? undefined : { zoneId });
+  const within = ({ zone_id: zoneId }: Params): RecordsetScope =>
+    zoneId === undefined ? undefined : { zoneId };
   return listRoute(
     {
       path,

@@ -54,7 +54,7 @@ export type Node =
   | { readonly kind: 'anchor'; readonly at: AnchorKind; readonly ascii: boolean };
 
 /** A parsed pattern. Groups are numbered from 1 to `groupCount`. */
-export interface Pattern {
+export interface ParsedPattern {
   readonly root: Node;
   readonly groupCount: number;
 }

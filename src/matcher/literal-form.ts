@@ -30,12 +30,12 @@ export function misspellingsIn(root: Node): Set<Misspelling> {
 
 /** The folded runs of single characters. Any other item ends a run. */
 function literalsIn(root: Node): readonly string[] {
-  const runs = new Runs();
+  const runs = new LiteralRuns();
   runs.visit(root);
   return runs.literals;
 }
 
-class Runs {
+class LiteralRuns {
   readonly literals = [''];
 
   visit(node: Node): void {

@@ -1,8 +1,14 @@
-import type { Traits } from './index/traits.ts';
-import { type Explanation, joinedExplanation, notesOf, type Verdict, withNotes } from './index/verdict.ts';
+import type { PatternTraits } from './index/traits.ts';
+import {
+  type IndexExplanation,
+  type IndexVerdict,
+  joinedExplanation,
+  notesOf,
+  withNotes,
+} from './index/verdict.ts';
 import { PatternIndex } from './pattern-index.ts';
 import { LocalRunners } from './roster/local.ts';
-import type { Outcome } from './roster/roster.ts';
+import type { RunOutcome } from './roster/roster.ts';
 
 const NO_SOURCES = new Map<number, string>();
 
@@ -26,17 +32,17 @@ export class LocalIndex {
    * @param traits by default, a match refuses the name unconditionally
    * @throws PatternError if the source is not a valid pattern
    */
-  add(key: number, source: string, traits?: Traits): void {
+  add(key: number, source: string, traits?: PatternTraits): void {
     this.index.add(key, source, traits);
   }
 
   /** @param traits those it was added with */
-  remove(key: number, source: string, traits?: Traits): void {
+  remove(key: number, source: string, traits?: PatternTraits): void {
     this.index.remove(key, source, traits);
   }
 
   /** The verdict on a name in all its forms. */
-  check(forms: readonly string[]): Verdict {
+  check(forms: readonly string[]): IndexVerdict {
     const { roster } = this.runners;
     const found = this.index.check(forms);
     const noted =
@@ -46,13 +52,13 @@ export class LocalIndex {
   }
 
   /** The keys of all patterns that match, and of those that could not be decided. */
-  explain(forms: readonly string[]): Explanation {
+  explain(forms: readonly string[]): IndexExplanation {
     const { matches, rest } = this.index.look(forms);
     return joinedExplanation(matches, resultOf(this.runners.roster.explain(rest, NO_SOURCES)));
   }
 }
 
-function resultOf<T>(outcome: Outcome<T>): T {
+function resultOf<T>(outcome: RunOutcome<T>): T {
   if (outcome.kind !== 'done') throw new Error('All sources are kept.');
   return outcome.result;
 }

@@ -1,23 +1,23 @@
 import { FairQueue } from '../runtime/fair-queue.ts';
-import type { Traits } from './index/traits.ts';
+import type { PatternTraits } from './index/traits.ts';
 import {
-  type Explanation,
+  type IndexExplanation,
+  type IndexSurvey,
+  type IndexVerdict,
   joinedExplanation,
   type LongCheck,
   notesOf,
   quickSurvey,
-  type Survey,
-  type Verdict,
   withNotes,
 } from './index/verdict.ts';
 import { PatternIndex } from './pattern-index.ts';
-import type { Answer } from './roster/messages.ts';
+import type { RunnerResponse } from './roster/messages.ts';
 import { RemoteRunners } from './roster/remote.ts';
 
 /** Returns the source of a pattern by key; undefined if the pattern no longer exists. */
 export type FetchSource = (key: number) => Promise<string | undefined>;
 
-interface Task {
+interface CheckTask {
   readonly kind: keyof Results;
   readonly rest: LongCheck;
   /** For a survey: maximum number of matches. */
@@ -30,10 +30,10 @@ interface Task {
 
 /** Results by kind of task. */
 interface Results {
-  readonly check: Verdict;
+  readonly check: IndexVerdict;
   readonly note: readonly number[];
-  readonly explain: Explanation;
-  readonly survey: Survey;
+  readonly explain: IndexExplanation;
+  readonly survey: IndexSurvey;
 }
 
 /** In bytes. */
@@ -50,10 +50,10 @@ export class PatternChecker {
   readonly #fetch: FetchSource | undefined;
   readonly #mostKept: number;
   readonly #charged: (units: number) => void;
-  readonly #queue = new FairQueue<Task>();
+  readonly #queue = new FairQueue<CheckTask>();
   #runners: RemoteRunners;
   #index: PatternIndex;
-  #running: Task | undefined;
+  #running: CheckTask | undefined;
   #closed = false;
 
   /**
@@ -74,12 +74,12 @@ export class PatternChecker {
   }
 
   /** @param traits by default, a match refuses the name unconditionally */
-  add(number: number, pattern: string, traits?: Traits): void {
+  add(number: number, pattern: string, traits?: PatternTraits): void {
     this.#index.add(number, pattern, traits);
   }
 
   /** @param traits those it was added with */
-  remove(number: number, pattern: string, traits?: Traits): void {
+  remove(number: number, pattern: string, traits?: PatternTraits): void {
     this.#index.remove(number, pattern, traits);
   }
 
@@ -99,7 +99,7 @@ export class PatternChecker {
    * The verdict on a name in all its forms, for a project. The worker computes notes in a separate task, so that a
    * refusal waits for at most one task of each other project.
    */
-  async check(forms: readonly string[], onBehalfOf: string): Promise<Verdict> {
+  async check(forms: readonly string[], onBehalfOf: string): Promise<IndexVerdict> {
     const found = this.#index.check(forms);
     const noted =
       found.kind === 'long'
@@ -120,13 +120,13 @@ export class PatternChecker {
   }
 
   /** All patterns that match a name in any of its forms, and those that could not be decided. */
-  async explain(forms: readonly string[]): Promise<Explanation> {
+  async explain(forms: readonly string[]): Promise<IndexExplanation> {
     const { matches, rest } = this.#index.look(forms);
     return joinedExplanation(matches, await this.#finish('explain', rest, ''));
   }
 
   /** Some of the patterns that match a name in any of its forms: at most `most`, within the budget of a check. */
-  async survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<Survey> {
+  async survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<IndexSurvey> {
     const { matches, rest } = this.#index.look(forms, most + 1);
     if (matches.size > most) return quickSurvey(matches, most);
     return this.#finish('survey', { ...rest, kept: Int32Array.from(matches) }, onBehalfOf, most);
@@ -161,7 +161,7 @@ export class PatternChecker {
     if (this.#closed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
       // For each kind of task, the worker returns the matching kind of result.
-      const settle = resolve as Task['resolve'];
+      const settle = resolve as CheckTask['resolve'];
       this.#queue.add(owner, { kind, rest, most, fetched: new Map(), resolve: settle, reject });
       this.#next();
     });
@@ -177,7 +177,7 @@ export class PatternChecker {
     }
   }
 
-  #ask(task: Task): void {
+  #ask(task: CheckTask): void {
     try {
       const { kind, rest, most, fetched } = task;
       this.#runners.ask(kind === 'survey' ? { kind, rest, most, fetched } : { kind, rest, fetched });
@@ -186,21 +186,21 @@ export class PatternChecker {
     }
   }
 
-  #done(settle: (task: Task) => void): void {
+  #done(settle: (task: CheckTask) => void): void {
     const task = this.#running;
     this.#running = undefined;
     if (task !== undefined) settle(task);
     this.#next();
   }
 
-  #answered(answer: Answer): void {
+  #answered(answer: RunnerResponse): void {
     if (answer.kind === 'changed') return;
     if (answer.charged !== undefined && answer.kind === 'done') this.#charged(answer.charged);
     if (answer.kind !== 'missing') this.#done((task) => task.resolve(answer.result));
     else if (this.#running !== undefined) void this.#fetchFor(this.#running, answer.keys);
   }
 
-  async #fetchFor(task: Task, keys: readonly number[]): Promise<void> {
+  async #fetchFor(task: CheckTask, keys: readonly number[]): Promise<void> {
     const runners = this.#runners;
     // After `clear`, the task has started again without these sources. Sending it now would yield two results.
     const isAwaited = () => this.#running === task && this.#runners === runners;

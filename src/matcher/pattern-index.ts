@@ -1,24 +1,32 @@
 import { Attempt } from './index/attempt.ts';
 import { ANALYSE_HERE, KEEPING, SYNCHRONOUS } from './index/budget.ts';
-import { type Allowance, Candidates, type Place, UNFILTERED } from './index/candidates.ts';
+import { Candidates, type LiteralCandidates, UNFILTERED, type WorkAllowance } from './index/candidates.ts';
 import { Complete } from './index/complete.ts';
 import { Finder } from './index/finder.ts';
-import { Hits } from './index/hits.ts';
+import { IndexHits } from './index/hits.ts';
 import { analysisOf, LiteralPlaces } from './index/literal-places.ts';
-import { keysAt, Part } from './index/part.ts';
+import { IndexPartition, keysAt } from './index/part.ts';
 import type { Runners } from './index/runners.ts';
 import { Tables } from './index/tables.ts';
-import { BLOCKING, BLOCKS, CONDITIONAL, type Kind, kindOf, NOTED, type Traits } from './index/traits.ts';
 import {
-  type Checked,
+  BLOCKING,
+  BLOCKS,
+  CONDITIONAL,
+  kindOf,
+  NOTED,
+  type PatternKind,
+  type PatternTraits,
+} from './index/traits.ts';
+import {
   FREE,
+  type IndexCheck,
+  type IndexVerdict,
   isRefusal,
   type LongCheck,
-  type Noted,
+  type NotedVerdict,
   notesOf,
-  type Pass,
+  type PassVerdict,
   undecided,
-  type Verdict,
   verdictOf,
   withNotes,
 } from './index/verdict.ts';
@@ -32,12 +40,12 @@ export class PatternIndex {
   private readonly literals: LiteralPlaces;
   private readonly candidates: Candidates;
   private readonly finder: Finder;
-  private readonly hits = new Hits();
-  private readonly enforced = new Part(this.hits.enforced, UNFILTERED.enforced);
-  private readonly noted = new Part(this.hits.noted, UNFILTERED.noted);
+  private readonly hits = new IndexHits();
+  private readonly enforced = new IndexPartition(this.hits.enforced, UNFILTERED.enforced);
+  private readonly noted = new IndexPartition(this.hits.noted, UNFILTERED.noted);
   /** Kinds of the patterns that have to be run, unless they block. */
-  private readonly kinds = new Map<number, Kind>();
-  private readonly kindOf = (key: number): Kind => this.kinds.get(key) ?? BLOCKING;
+  private readonly kinds = new Map<number, PatternKind>();
+  private readonly kindOf = (key: number): PatternKind => this.kinds.get(key) ?? BLOCKING;
   private count = 0;
 
   /** @param mostStrings maximum number of strings in each table; by default limited only by space */
@@ -58,7 +66,7 @@ export class PatternIndex {
    * Adds a pattern under an unused key: a positive integer below 2^31.
    * @throws PatternError if the source is not a valid pattern; nothing has changed then
    */
-  add(key: number, source: string, traits: Traits = BLOCKS): void {
+  add(key: number, source: string, traits: PatternTraits = BLOCKS): void {
     const kind = kindOf(traits);
     if (!this.complete.change(source, key, kind, true)) this.addAnalysed(key, source, kind);
     this.count++;
@@ -68,7 +76,7 @@ export class PatternIndex {
    * Removes a pattern. The source and traits must be those it was added with. Does nothing if there is no such pattern
    * under this key.
    */
-  remove(key: number, source: string, traits: Traits = BLOCKS): void {
+  remove(key: number, source: string, traits: PatternTraits = BLOCKS): void {
     if (this.removed(key, source, kindOf(traits))) this.count--;
   }
 
@@ -76,7 +84,7 @@ export class PatternIndex {
    * Checks a name in all its forms: the canonical one and any Unicode form. Work beyond about a millisecond is returned
    * as `long` or `noting`, to be completed where the patterns are run.
    */
-  check(forms: readonly string[]): Checked {
+  check(forms: readonly string[]): IndexCheck {
     const { tally } = this.hits.enforced;
     if (!this.lookUp(forms)) return verdictOf(tally);
     if (this.hits.none && this.isSurelyFree(forms)) return FREE;
@@ -89,7 +97,7 @@ export class PatternIndex {
   }
 
   /** Adds the notes to a verdict that was found elsewhere. */
-  note(verdict: Verdict, forms: readonly string[]): Noted {
+  note(verdict: IndexVerdict, forms: readonly string[]): NotedVerdict {
     if (isRefusal(verdict) || !this.lookUp(forms)) return verdict;
     return this.noteAll(verdict, forms, this.allowance());
   }
@@ -137,13 +145,17 @@ export class PatternIndex {
   }
 
   /** One allowance for both parts of a check. */
-  private allowance(): Allowance {
+  private allowance(): WorkAllowance {
     const { enforced, noted } = this.hits;
     return { left: SYNCHRONOUS - KEEPING * (enforced.tally.kept.length + noted.tally.kept.length) };
   }
 
   /** Runs the patterns of a part that have to be run. Returns the rest if it takes too long here. */
-  private run(part: Part, forms: readonly string[], allowance: Allowance): LongCheck | undefined {
+  private run(
+    part: IndexPartition,
+    forms: readonly string[],
+    allowance: WorkAllowance,
+  ): LongCheck | undefined {
     if (part.hasNoEntries(forms) && part.surelyMisses(forms, this.candidates)) return undefined;
     const { tally } = part.hits;
     const before = tally.kept.length;
@@ -154,17 +166,17 @@ export class PatternIndex {
     return { forms, keys: places.map(keysAt), kept: Int32Array.from(tally.kept.slice(0, before)) };
   }
 
-  private noteAll(pass: Pass, forms: readonly string[], allowance: Allowance): Noted {
+  private noteAll(pass: PassVerdict, forms: readonly string[], allowance: WorkAllowance): NotedVerdict {
     const { tally } = this.noted.hits;
     const rest = tally.over ? undefined : this.run(this.noted, forms, allowance);
     return rest === undefined ? withNotes(pass, notesOf(tally.kept)) : { kind: 'noting', pass, rest };
   }
 
-  private placesOf(part: Part, form: number): Place[] {
+  private placesOf(part: IndexPartition, form: number): LiteralCandidates[] {
     return part.placesOf(form, (entry) => this.literals.placeAt(entry));
   }
 
-  private addAnalysed(key: number, source: string, kind: Kind): void {
+  private addAnalysed(key: number, source: string, kind: PatternKind): void {
     const found = within(ANALYSE_HERE, () => analysisOf(source))?.value;
     if (found?.kind === 'complete' && this.complete.addShapes(found.shapes, key, kind)) return;
     const literals = found && this.literals.choose(found, source);
@@ -176,11 +188,11 @@ export class PatternIndex {
         this.candidates.joined(place, key);
   }
 
-  private partOf(kind: Kind): Part {
+  private partOf(kind: PatternKind): IndexPartition {
     return kind === NOTED ? this.noted : this.enforced;
   }
 
-  private removed(key: number, source: string, kind: Kind): boolean {
+  private removed(key: number, source: string, kind: PatternKind): boolean {
     if (this.runners.has(key)) return this.removeCandidate(key, source);
     if (this.complete.change(source, key, kind, false)) return true;
     const analysis = analysisOf(source);
@@ -202,10 +214,10 @@ export class PatternIndex {
   /** Adds a key behind its literals, or removes it. Returns the places with their current keys. */
   private changePlaces(
     key: number,
-    kind: Kind,
+    kind: PatternKind,
     literals: readonly string[] | undefined,
     adding: boolean,
-  ): Place[] {
+  ): LiteralCandidates[] {
     if (literals === undefined) {
       const part = this.partOf(kind);
       if (adding) part.addUnfiltered(key);

@@ -3,7 +3,7 @@
  */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import type { Request } from './scan/messages.ts';
+import type { ScanRequest } from './scan/messages.ts';
 import { Scan } from './scan/scan.ts';
 
 const NICENESS = 10;
@@ -17,5 +17,5 @@ if (process.platform === 'linux') {
 if (parentPort !== null) {
   const port = parentPort;
   const scan = new Scan();
-  port.on('message', (request: Request) => port.postMessage(scan.answerTo(request)));
+  port.on('message', (request: ScanRequest) => port.postMessage(scan.answerTo(request)));
 }

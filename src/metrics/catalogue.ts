@@ -22,26 +22,26 @@ const STEPS = [10_000, 100_000, 400_000, 1_000_000, 3_000_000, 10_000_000, 20_00
 const SECONDS_OF_A_SLICE = [0.001, 0.01, 0.1, 0.5, 2.5, 10, 60];
 const TRANSACTIONS = [1, 2, 4, 8, 16, 32, 64];
 
-type Labels = readonly string[];
+type LabelNames = readonly string[];
 
-function counter(name: string, labels: Labels, help: string): MetricDefinition<'counter'> {
+function counter(name: string, labels: LabelNames, help: string): MetricDefinition<'counter'> {
   return { type: 'counter', name, help, labels, buckets: [], isStoreWide: false };
 }
 
 function histogram(
   name: string,
   buckets: readonly number[],
-  labels: Labels,
+  labels: LabelNames,
   help: string,
 ): MetricDefinition<'histogram'> {
   return { type: 'histogram', name, help, labels, buckets, isStoreWide: false };
 }
 
-function gauge(name: string, labels: Labels, help: string): MetricDefinition<'gauge'> {
+function gauge(name: string, labels: LabelNames, help: string): MetricDefinition<'gauge'> {
   return { type: 'gauge', name, help, labels, buckets: [], isStoreWide: false };
 }
 
-function storeGauge(name: string, labels: Labels, help: string): MetricDefinition<'gauge'> {
+function storeGauge(name: string, labels: LabelNames, help: string): MetricDefinition<'gauge'> {
   return { ...gauge(name, labels, help), isStoreWide: true };
 }
 

@@ -1,4 +1,4 @@
-import type { Kept, StoreFigures } from '../domain/figures/store-figures.ts';
+import type { StoreFigures, TimedFigures } from '../domain/figures/store-figures.ts';
 import type { PoolUse } from '../model/figures/meter.ts';
 import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../model/figures/store.ts';
 import type { Instruments } from './instruments.ts';
@@ -71,7 +71,7 @@ function showLimits({ nearLimits }: Instruments, limits: NearLimits): void {
 function showKept<T>(
   instruments: Instruments,
   name: string,
-  kept: Kept<T> | undefined,
+  kept: TimedFigures<T> | undefined,
   show: (instruments: Instruments, figures: T) => void,
 ): void {
   if (kept === undefined) return;

@@ -138,7 +138,7 @@ export function errorType(kind: string): string {
 }
 
 /** Details of a refusal besides its kind. */
-interface Particulars {
+interface RefusalDetails {
   readonly faults?: readonly Fault[];
   /** Advice to the caller, in addition to the message. */
   readonly hint?: string;
@@ -155,7 +155,7 @@ export class DomainError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly hint: string | undefined;
 
-  constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], particulars: Particulars = {}) {
+  constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], particulars: RefusalDetails = {}) {
     super(message, 'cause' in particulars ? { cause: particulars.cause } : undefined);
     this.kind = kind;
     this.faults = particulars.faults ?? [];

@@ -1,5 +1,5 @@
 /** Metadata imported from another service. Times are in the format of the interface. */
-export interface Kept {
+export interface ImportedMetadata {
   readonly id: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;

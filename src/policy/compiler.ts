@@ -2,14 +2,14 @@
 
 import { type Caller, NO_PROJECT } from '../model/access/caller.ts';
 import type { PolicyTarget } from '../model/access/policy.ts';
-import type { Expression, Term } from './expressions.ts';
+import type { PolicyExpression, Term } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
-export type Check = (caller: Caller, target: PolicyTarget) => boolean;
+export type PolicyCheck = (caller: Caller, target: PolicyTarget) => boolean;
 
 export interface ParsedRule {
   readonly where: string;
-  readonly expression: Expression;
+  readonly expression: PolicyExpression;
 }
 
 const MAX_REFERENCE_DEPTH = 50;
@@ -22,12 +22,12 @@ const GRANTED_BY = new Map<string, readonly string[]>([
 ]);
 
 interface Compiled {
-  readonly check: Check;
+  readonly check: PolicyCheck;
   /** The maximum number of leaves that one evaluation visits. */
   readonly steps: number;
 }
 
-function roleCheck(name: string): Check {
+function roleCheck(name: string): PolicyCheck {
   const granting = GRANTED_BY.get(name) ?? [name];
   return (caller) => caller.roles.some((role) => granting.includes(role.toLowerCase()));
 }
@@ -47,14 +47,14 @@ function termValue(term: Term, caller: Caller, target: PolicyTarget): string | u
 }
 
 /** A missing value equals nothing, not even another missing value. */
-function equalCheck(left: Term, right: Term): Check {
+function equalCheck(left: Term, right: Term): PolicyCheck {
   return (caller, target) => {
     const value = termValue(left, caller, target);
     return value !== undefined && value === termValue(right, caller, target);
   };
 }
 
-class Compiler {
+class PolicyCompiler {
   readonly #done = new Map<string, Compiled>();
   readonly #path: string[] = [];
 
@@ -84,7 +84,7 @@ class Compiler {
     return compiled;
   }
 
-  #expression(expression: Expression, where: string): Compiled {
+  #expression(expression: PolicyExpression, where: string): Compiled {
     switch (expression.kind) {
       case 'constant':
         return { check: () => expression.value, steps: 1 };
@@ -113,10 +113,10 @@ class Compiler {
     return this.rule(name);
   }
 
-  #junction(kind: 'and' | 'or', items: readonly Expression[], where: string): Compiled {
+  #junction(kind: 'and' | 'or', items: readonly PolicyExpression[], where: string): Compiled {
     const parts = items.map((item) => this.#expression(item, where));
     const checks = parts.map((part) => part.check);
-    const check: Check =
+    const check: PolicyCheck =
       kind === 'and'
         ? (caller, target) => checks.every((one) => one(caller, target))
         : (caller, target) => checks.some((one) => one(caller, target));
@@ -125,7 +125,7 @@ class Compiler {
 }
 
 /** Refuses missing references, cycles, and rules that would take long to evaluate. */
-export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, Check> {
-  const compiler = new Compiler(rules);
+export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, PolicyCheck> {
+  const compiler = new PolicyCompiler(rules);
   return new Map([...rules.keys()].map((name) => [name, compiler.rule(name).check]));
 }

@@ -11,14 +11,14 @@ export type Term =
   /** A value that no target has here: every comparison with it is false. */
   | { readonly from: 'nowhere' };
 
-export type Expression =
+export type PolicyExpression =
   | { readonly kind: 'constant'; readonly value: boolean }
   /** `name` in lower case. */
   | { readonly kind: 'role'; readonly name: string }
   | { readonly kind: 'rule'; readonly name: string }
   | { readonly kind: 'equal'; readonly left: Term; readonly right: Term }
-  | { readonly kind: 'not'; readonly body: Expression }
-  | { readonly kind: 'and' | 'or'; readonly items: readonly Expression[] };
+  | { readonly kind: 'not'; readonly body: PolicyExpression }
+  | { readonly kind: 'and' | 'or'; readonly items: readonly PolicyExpression[] };
 
 /** The caller properties that `kind:` can name; the names with "tenant" are from older policy files. */
 const CALLER_KEYS = new Map<string, CallerKey>([
@@ -44,7 +44,7 @@ const TARGET_TERMS = new Map<string, Term>([
 const LITERAL = /^(?:'([^'"\\]*)'|"([^'"\\]*)"|(\d{1,15}|True|False|None))$/;
 const SUBSTITUTION = /^%\(([^()%]+)\)s$/;
 
-const IS_ADMIN: Expression = { kind: 'role', name: 'admin' };
+const IS_ADMIN: PolicyExpression = { kind: 'role', name: 'admin' };
 
 function leftTerm(kind: string, where: string): Term {
   const key = CALLER_KEYS.get(kind);
@@ -69,14 +69,14 @@ function plainValue(value: string, where: string): string {
   throw new PolicyError(where, `${quoted(value)} is not a value: write a plain word, or only %(key)s.`);
 }
 
-function adminCheck(value: string, where: string): Expression {
+function adminCheck(value: string, where: string): PolicyExpression {
   if (value === 'True') return IS_ADMIN;
   if (value === 'False') return { kind: 'not', body: IS_ADMIN };
   throw new PolicyError(where, `is_admin is True or False, not ${quoted(value)}.`);
 }
 
 /** One check: `@`, `!`, or `kind:value`. */
-export function parseCheck(text: string, where: string): Expression {
+export function parseCheck(text: string, where: string): PolicyExpression {
   if (text === '@' || text === '!') return { kind: 'constant', value: text === '@' };
   const colon = text.indexOf(':');
   if (colon === -1) {
@@ -94,7 +94,7 @@ export function parseCheck(text: string, where: string): Expression {
 }
 
 /** The names of all rules that an expression refers to, or of all roles that it uses. */
-export function namesIn(expression: Expression, kind: 'rule' | 'role'): string[] {
+export function namesIn(expression: PolicyExpression, kind: 'rule' | 'role'): string[] {
   switch (expression.kind) {
     case 'rule':
     case 'role':

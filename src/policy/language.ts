@@ -2,7 +2,7 @@
  * The rule language of oslo.policy, parsed completely when the service starts. oslo.policy logs a syntax error and then
  * refuses every request; here an error is an exception.
  */
-import { type Expression, parseCheck } from './expressions.ts';
+import { type PolicyExpression, parseCheck } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
 /** A rule as written: the language, or the old form, a list (or) of lists (and) of checks. */
@@ -11,28 +11,28 @@ export type RuleSource = string | readonly (string | readonly string[])[];
 const MAX_RULE_LENGTH = 10_000;
 const MAX_NESTING = 50;
 
-const ALWAYS: Expression = { kind: 'constant', value: true };
+const ALWAYS: PolicyExpression = { kind: 'constant', value: true };
 
-interface Token {
+interface PolicyToken {
   readonly kind: '(' | ')' | 'and' | 'or' | 'not' | 'check';
   readonly text: string;
 }
 
 const KEYWORDS: readonly string[] = ['and', 'or', 'not'];
 
-function wordToken(word: string): Token {
+function wordToken(word: string): PolicyToken {
   const lowered = word.toLowerCase();
-  return { kind: KEYWORDS.includes(lowered) ? (lowered as Token['kind']) : 'check', text: word };
+  return { kind: KEYWORDS.includes(lowered) ? (lowered as PolicyToken['kind']) : 'check', text: word };
 }
 
 /** A parenthesis counts only at either end of a word, since it also occurs inside `%(key)s`. */
-function tokensOf(text: string): Token[] {
+function tokensOf(text: string): PolicyToken[] {
   return text.split(/\s+/).flatMap((part) => {
     const [, opening, word, closing] = /^(\(*)(.*?)(\)*)$/s.exec(part)!;
     return [
-      ...Array.from(opening!, (paren): Token => ({ kind: '(', text: paren })),
+      ...Array.from(opening!, (paren): PolicyToken => ({ kind: '(', text: paren })),
       ...(word === '' ? [] : [wordToken(word!)]),
-      ...Array.from(closing!, (paren): Token => ({ kind: ')', text: paren })),
+      ...Array.from(closing!, (paren): PolicyToken => ({ kind: ')', text: paren })),
     ];
   });
 }
@@ -42,29 +42,29 @@ class Parser {
   #position = 0;
   #nesting = 0;
 
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly PolicyToken[];
   readonly #where: string;
 
-  constructor(tokens: readonly Token[], where: string) {
+  constructor(tokens: readonly PolicyToken[], where: string) {
     this.#tokens = tokens;
     this.#where = where;
   }
 
-  whole(): Expression {
+  whole(): PolicyExpression {
     const expression = this.#chain('or');
     if (this.#position < this.#tokens.length) throw this.#unexpected('"and" or "or"');
     return expression;
   }
 
-  #chain(joint: 'and' | 'or'): Expression {
-    const items: Expression[] = [];
+  #chain(joint: 'and' | 'or'): PolicyExpression {
+    const items: PolicyExpression[] = [];
     do {
       items.push(joint === 'or' ? this.#chain('and') : this.#operand());
     } while (this.#take(joint));
     return items.length === 1 ? items[0]! : { kind: joint, items };
   }
 
-  #operand(): Expression {
+  #operand(): PolicyExpression {
     this.#nesting += 1;
     if (this.#nesting > MAX_NESTING) {
       throw new PolicyError(
@@ -77,7 +77,7 @@ class Parser {
     return expression;
   }
 
-  #unit(): Expression {
+  #unit(): PolicyExpression {
     if (this.#take('not')) return { kind: 'not', body: this.#operand() };
     if (this.#take('(')) {
       const inner = this.#chain('or');
@@ -90,7 +90,7 @@ class Parser {
     return parseCheck(token.text, this.#where);
   }
 
-  #take(kind: Token['kind']): boolean {
+  #take(kind: PolicyToken['kind']): boolean {
     if (this.#tokens[this.#position]?.kind !== kind) return false;
     this.#position += 1;
     return true;
@@ -103,7 +103,7 @@ class Parser {
   }
 }
 
-function parseText(text: string, where: string): Expression {
+function parseText(text: string, where: string): PolicyExpression {
   if (text === '') return ALWAYS;
   if (text.length > MAX_RULE_LENGTH) {
     throw new PolicyError(
@@ -116,16 +116,18 @@ function parseText(text: string, where: string): Expression {
   return new Parser(tokensOf(text.trim()), where).whole();
 }
 
-function parseList(list: Exclude<RuleSource, string>, where: string): Expression {
+function parseList(list: Exclude<RuleSource, string>, where: string): PolicyExpression {
   if (list.length === 0) return ALWAYS;
   const items = list
     .map((inner) => (typeof inner === 'string' ? [inner] : inner))
     .filter((inner) => inner.length > 0)
-    .map((inner): Expression => ({ kind: 'and', items: inner.map((check) => parseListed(check, where)) }));
+    .map(
+      (inner): PolicyExpression => ({ kind: 'and', items: inner.map((check) => parseListed(check, where)) }),
+    );
   return { kind: 'or', items };
 }
 
-function parseListed(check: string, where: string): Expression {
+function parseListed(check: string, where: string): PolicyExpression {
   if (/\s/.test(check)) {
     throw new PolicyError(
       where,
@@ -136,6 +138,6 @@ function parseListed(check: string, where: string): Expression {
 }
 
 /** `where` is the start of every error message. */
-export function parseRule(source: RuleSource, where: string): Expression {
+export function parseRule(source: RuleSource, where: string): PolicyExpression {
   return typeof source === 'string' ? parseText(source, where) : parseList(source, where);
 }

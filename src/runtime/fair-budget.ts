@@ -2,7 +2,7 @@ import { FairQueue } from './fair-queue.ts';
 import type { Release } from './semaphore.ts';
 import { Shares } from './shares.ts';
 
-interface Waiter {
+interface BudgetWaiter {
   readonly owner: string;
   readonly amount: number;
   readonly admit: (release: Release) => void;
@@ -21,7 +21,7 @@ export interface BudgetSettings {
 export class FairBudget {
   readonly #settings: BudgetSettings;
   readonly #shares: Shares;
-  readonly #queue = new FairQueue<Waiter>();
+  readonly #queue = new FairQueue<BudgetWaiter>();
   readonly #waiting = new Map<string, number>();
   #allWaiting = 0;
 
@@ -41,7 +41,7 @@ export class FairBudget {
   #wait(owner: string, amount: number): Promise<Release | undefined> {
     this.#count(owner, 1);
     return new Promise((resolve) => {
-      const waiter: Waiter = {
+      const waiter: BudgetWaiter = {
         owner,
         amount,
         hasGivenUp: false,

@@ -4,7 +4,7 @@ interface Link<T> {
 }
 
 /** First in, first out. Taking the first item costs the same at any length. */
-class Line<T> {
+class LinkedQueue<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
 
@@ -37,18 +37,18 @@ class Line<T> {
 
 interface Turn<T> {
   readonly owner: string;
-  readonly tasks: Line<T>;
+  readonly tasks: LinkedQueue<T>;
 }
 
 /** A queue that serves owners in turn, one task each, regardless of how many tasks an owner has waiting. */
 export class FairQueue<T> {
-  readonly #turns = new Line<Turn<T>>();
+  readonly #turns = new LinkedQueue<Turn<T>>();
   readonly #byOwner = new Map<string, Turn<T>>();
 
   add(owner: string, task: T): void {
     let turn = this.#byOwner.get(owner);
     if (turn === undefined) {
-      turn = { owner, tasks: new Line() };
+      turn = { owner, tasks: new LinkedQueue() };
       this.#byOwner.set(owner, turn);
       this.#turns.add(turn);
     }

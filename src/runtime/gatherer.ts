@@ -1,13 +1,13 @@
 import { FairQueue } from './fair-queue.ts';
 
 /** Result of one item of a batch: done, refused on its own, or skipped because something it needs is locked. */
-export type Outcome<R> =
+export type BatchOutcome<R> =
   | { readonly kind: 'done'; readonly result: R }
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'held' };
 
 /** How to process items. */
-export interface Work<T, R> {
+export interface BatchWork<T, R> {
   /** Processes one item, waiting for any lock on what it needs. */
   alone(item: T): Promise<R>;
   /**
@@ -15,7 +15,7 @@ export interface Work<T, R> {
    * @param waits true to wait for the lock on their owner, which is then one and the same; locks on single items are
    * never waited for
    */
-  together(items: readonly T[], waits: boolean): Promise<readonly Outcome<R>[]>;
+  together(items: readonly T[], waits: boolean): Promise<readonly BatchOutcome<R>[]>;
   /** True if every item would fail with this error on its own, too. */
   isForAll(failure: unknown): boolean;
   /** Error for an item that has waited too long. */
@@ -35,7 +35,7 @@ export interface GathererSettings {
   readonly longestMs: number;
 }
 
-interface Waiting<T, R> {
+interface BatchedItem<T, R> {
   readonly owner: string;
   readonly item: T;
   readonly bytes: number;
@@ -51,16 +51,16 @@ interface Waiting<T, R> {
  */
 export class Gatherer<T, R> {
   readonly #settings: GathererSettings;
-  readonly #work: Work<T, R>;
-  readonly #queue = new FairQueue<Waiting<T, R>>();
+  readonly #work: BatchWork<T, R>;
+  readonly #queue = new FairQueue<BatchedItem<T, R>>();
   /** Items that batches skipped and that wait for a lock, by owner. */
-  readonly #held = new Map<string, Waiting<T, R>[]>();
+  readonly #held = new Map<string, BatchedItem<T, R>[]>();
   /** Owners with items in flight. */
   readonly #away = new Set<string>();
   #batches = 0;
   #isStarting = false;
 
-  constructor(settings: GathererSettings, work: Work<T, R>) {
+  constructor(settings: GathererSettings, work: BatchWork<T, R>) {
     this.#settings = settings;
     this.#work = work;
   }
@@ -99,8 +99,8 @@ export class Gatherer<T, R> {
   }
 
   /** Builds a batch from the next items. */
-  #gather(next: () => Waiting<T, R> | undefined): Waiting<T, R>[] {
-    const batch: Waiting<T, R>[] = [];
+  #gather(next: () => BatchedItem<T, R> | undefined): BatchedItem<T, R>[] {
+    const batch: BatchedItem<T, R>[] = [];
     for (let bytes = 0; batch.length < this.#settings.items && bytes < this.#settings.bytes; ) {
       const one = next();
       if (one === undefined) break;
@@ -112,14 +112,14 @@ export class Gatherer<T, R> {
   }
 
   /** Rejects the item if it has waited too long, and returns true. */
-  #isOverdue({ since, reject }: Waiting<T, R>): boolean {
+  #isOverdue({ since, reject }: BatchedItem<T, R>): boolean {
     const isOverdue = performance.now() - since > this.#settings.longestMs;
     if (isOverdue) reject(this.#work.overdue());
     return isOverdue;
   }
 
   /** Runs a batch, and starts the next one when this one ends or takes too long. */
-  async #send(batch: readonly Waiting<T, R>[]): Promise<void> {
+  async #send(batch: readonly BatchedItem<T, R>[]): Promise<void> {
     this.#batches += 1;
     for (const { owner } of batch) this.#away.add(owner);
     let goOn = (): boolean => {
@@ -137,7 +137,10 @@ export class Gatherer<T, R> {
     else settle(batch, outcomes);
   }
 
-  async #outcomesOf(batch: readonly Waiting<T, R>[], waits: boolean): Promise<readonly Outcome<R>[]> {
+  async #outcomesOf(
+    batch: readonly BatchedItem<T, R>[],
+    waits: boolean,
+  ): Promise<readonly BatchOutcome<R>[]> {
     try {
       return await this.#work.together(
         batch.map(({ item }) => item),
@@ -151,8 +154,8 @@ export class Gatherer<T, R> {
   }
 
   /** Processes the items one by one: no item fails because of another, and owners wait only for their own items. */
-  async #takeApart(batch: readonly Waiting<T, R>[]): Promise<readonly Outcome<R>[]> {
-    const outcomes = new Map<Waiting<T, R>, Outcome<R>>();
+  async #takeApart(batch: readonly BatchedItem<T, R>[]): Promise<readonly BatchOutcome<R>[]> {
+    const outcomes = new Map<BatchedItem<T, R>, BatchOutcome<R>>();
     const ofOwners = [...byOwner(batch)].map(async (items) => {
       for (const one of items) outcomes.set(one, await this.#alone(one));
     });
@@ -161,16 +164,16 @@ export class Gatherer<T, R> {
   }
 
   /** Processes one item and settles it at once. */
-  async #alone(one: Waiting<T, R>): Promise<Outcome<R>> {
+  async #alone(one: BatchedItem<T, R>): Promise<BatchOutcome<R>> {
     const outcome = await this.#work.alone(one.item).then(
-      (result): Outcome<R> => ({ kind: 'done', result }),
-      (error: unknown): Outcome<R> => ({ kind: 'refused', error }),
+      (result): BatchOutcome<R> => ({ kind: 'done', result }),
+      (error: unknown): BatchOutcome<R> => ({ kind: 'refused', error }),
     );
     settle([one], [outcome]);
     return outcome;
   }
 
-  #hold(one: Waiting<T, R>): void {
+  #hold(one: BatchedItem<T, R>): void {
     const held = this.#held.get(one.owner);
     if (held !== undefined) {
       held.push(one);
@@ -209,12 +212,12 @@ function byOwner<T extends { readonly owner: string }>(items: readonly T[]): Ite
   return groups.values();
 }
 
-function heldOf<I>(items: readonly I[], outcomes: readonly Outcome<unknown>[]): readonly I[] {
+function heldOf<I>(items: readonly I[], outcomes: readonly BatchOutcome<unknown>[]): readonly I[] {
   return items.filter((_, place) => outcomes[place]!.kind === 'held');
 }
 
 /** Resolves or rejects the items that were not skipped. */
-function settle<T, R>(batch: readonly Waiting<T, R>[], outcomes: readonly Outcome<R>[]): void {
+function settle<T, R>(batch: readonly BatchedItem<T, R>[], outcomes: readonly BatchOutcome<R>[]): void {
   batch.forEach(({ resolve, reject }, place) => {
     const outcome = outcomes[place]!;
     if (outcome.kind === 'done') resolve(outcome.result);

@@ -1,6 +1,6 @@
-import { Gatherer, type GathererSettings, type Work } from './gatherer.ts';
+import { type BatchWork, Gatherer, type GathererSettings } from './gatherer.ts';
 
-interface Line<T, R> {
+interface KeyQueue<T, R> {
   readonly gatherer: Gatherer<T, R>;
   /** Number of items in this line. */
   length: number;
@@ -9,10 +9,10 @@ interface Line<T, R> {
 /** One gatherer per resource: items wait only for items that need the same resource. */
 export class Lines<T, R> {
   readonly #settings: GathererSettings;
-  readonly #work: Work<T, R>;
-  readonly #lines = new Map<string, Line<T, R>>();
+  readonly #work: BatchWork<T, R>;
+  readonly #lines = new Map<string, KeyQueue<T, R>>();
 
-  constructor(settings: GathererSettings, work: Work<T, R>) {
+  constructor(settings: GathererSettings, work: BatchWork<T, R>) {
     this.#settings = settings;
     this.#work = work;
   }
@@ -34,7 +34,7 @@ export class Lines<T, R> {
     }
   }
 
-  #lineFor(thing: string): Line<T, R> {
+  #lineFor(thing: string): KeyQueue<T, R> {
     const known = this.#lines.get(thing);
     if (known !== undefined) return known;
     const line = { gatherer: new Gatherer(this.#settings, this.#work), length: 0 };

@@ -21,7 +21,7 @@ export interface TurnOwner {
   readonly caller: string;
 }
 
-interface Piece {
+interface WorkPiece {
   /** The project that sent the request. */
   readonly caller: string | undefined;
   readonly begin: () => void;
@@ -41,7 +41,7 @@ interface Active {
  */
 export class LoopTurns {
   readonly #requests = new FairQueue<{ readonly owner: string; readonly begin: () => void }>();
-  readonly #pieces = new FairQueue<Piece>();
+  readonly #pieces = new FairQueue<WorkPiece>();
   readonly #now: () => number;
   readonly #nextRound: (begin: () => void) => void;
   readonly #later: (begin: () => void, milliseconds: number) => void;

@@ -23,7 +23,7 @@ export interface SemaphoreLimits {
   readonly waitMs?: number | undefined;
 }
 
-interface Waiter {
+interface PermitWaiter {
   readonly resource: string;
   readonly admit: (release: Release) => void;
 }
@@ -34,7 +34,7 @@ export class Semaphore {
   readonly #shares: Shares;
   readonly #byResource = new Map<string, number>();
   /** By owner, in the order of their turns. */
-  readonly #waiters = new Map<string, Set<Waiter>>();
+  readonly #waiters = new Map<string, Set<PermitWaiter>>();
   #waiting = 0;
 
   constructor(limits: SemaphoreLimits) {
@@ -80,7 +80,7 @@ export class Semaphore {
     const { waitMs } = this.#limits;
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
-      const waiter: Waiter = {
+      const waiter: PermitWaiter = {
         resource,
         admit(release) {
           clearTimeout(timer);
@@ -96,14 +96,14 @@ export class Semaphore {
     });
   }
 
-  #add(owner: string, waiter: Waiter): void {
+  #add(owner: string, waiter: PermitWaiter): void {
     this.#waiting += 1;
     const own = this.#waiters.get(owner);
     if (own === undefined) this.#waiters.set(owner, new Set([waiter]));
     else own.add(waiter);
   }
 
-  #remove(owner: string, waiter: Waiter): void {
+  #remove(owner: string, waiter: PermitWaiter): void {
     this.#waiting -= 1;
     const own = this.#waiters.get(owner)!;
     own.delete(waiter);
@@ -154,7 +154,7 @@ export class Semaphore {
   }
 
   /** Takes the first waiter that fits out of the queue, and moves its owner behind the others. */
-  #next(): { readonly owner: string; readonly waiter: Waiter } | undefined {
+  #next(): { readonly owner: string; readonly waiter: PermitWaiter } | undefined {
     for (const [owner, own] of this.#waiters) {
       const waiter = this.#ownerHasRoom(owner) ? this.#fitting(own) : undefined;
       if (waiter === undefined) continue;
@@ -165,7 +165,7 @@ export class Semaphore {
     return undefined;
   }
 
-  #fitting(waiters: Iterable<Waiter>): Waiter | undefined {
+  #fitting(waiters: Iterable<PermitWaiter>): PermitWaiter | undefined {
     for (const waiter of waiters) if (this.#resourceHasRoom(waiter.resource)) return waiter;
     return undefined;
   }

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ApiToken, ApiTokenQuery } from '../model/tokens/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../model/tokens/store.ts';
 import { inOneTurn } from '../runtime/same-turn.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn } from './lists/list-conditions.ts';
@@ -14,9 +14,9 @@ const BATCH = 500;
 /** Maximum number of tokens in one statement. */
 const MOST_AT_ONCE = 64;
 
-type Row = Selectable<Schema['api_tokens']>;
+type ApiTokenRow = Selectable<Schema['api_tokens']>;
 
-export function tokenFromRow(row: Row): ApiToken {
+export function tokenFromRow(row: ApiTokenRow): ApiToken {
   return {
     id: row.id,
     hash: row.hash,
@@ -29,7 +29,7 @@ export function tokenFromRow(row: Row): ApiToken {
   };
 }
 
-function toRow(token: ApiToken): Row {
+function toRow(token: ApiToken): ApiTokenRow {
   return {
     id: token.id,
     hash: token.hash,
@@ -42,7 +42,7 @@ function toRow(token: ApiToken): Row {
   };
 }
 
-const found = preparedList<string, Row>((db, places) =>
+const found = preparedList<string, ApiTokenRow>((db, places) =>
   db.selectFrom('api_tokens').selectAll().where('id', 'in', places),
 );
 
@@ -55,7 +55,7 @@ async function isEmpty(db: Kysely<Schema>): Promise<boolean> {
   return (await db.selectFrom('api_tokens').select('id').limit(1).executeTakeFirst()) === undefined;
 }
 
-const TOKENS: Listing<ApiTokenQuery, void, Row, ApiToken> = {
+const TOKENS: Listing<ApiTokenQuery, void, ApiTokenRow, ApiToken> = {
   table: 'api_tokens',
   order: {
     created_at: ['created_at'],
@@ -70,7 +70,7 @@ const TOKENS: Listing<ApiTokenQuery, void, Row, ApiToken> = {
   fromRow: tokenFromRow,
 };
 
-export function apiTokenReads(reads: Reads): ApiTokenReads {
+export function apiTokenReads(reads: DatabaseReads): ApiTokenReads {
   const { reader: db } = reads;
   const { list, stream } = listsOf(reads, TOKENS);
   return {

@@ -7,7 +7,7 @@ import {
   type WebhookFigures,
 } from '../model/figures/store.ts';
 import { UNLIMITED } from '../model/quotas/quota.ts';
-import type { Reads } from './database/database.ts';
+import type { DatabaseReads } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { due } from './secondaries/due.ts';
@@ -64,7 +64,7 @@ function countsOf(key: string, usage: string, limit: string) {
 }
 
 /** The metrics of the whole store, as long reads. */
-export function figureReads({ reader, longReads }: Reads): FigureReads {
+export function figureReads({ reader, longReads }: DatabaseReads): FigureReads {
   const db = longReads(NOBODY);
   return {
     projects: () => projectCounts(db),

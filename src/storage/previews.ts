@@ -2,13 +2,13 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName } from '../dns/names.ts';
 import type { Preview, PreviewZone, PreviewZoneQuery } from '../model/previews/preview.ts';
 import type { Holder, PreviewReads, PreviewWrites } from '../model/previews/store.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
-type Row = Selectable<Schema['previews']>;
-type ZoneRow = Selectable<Schema['preview_zones']>;
+type PreviewRow = Selectable<Schema['previews']>;
+type PreviewZoneRow = Selectable<Schema['preview_zones']>;
 
 /** Maximum number of rows in one statement. */
 const BATCH = 500;
@@ -16,7 +16,7 @@ const BATCH = 500;
 const LONG_AGO = '0';
 const HIDDEN = { status: 'CANCELLED', ended_at: LONG_AGO, running_for: null, holder: '' } as const;
 
-function fromRow(row: Row): Preview {
+function fromRow(row: PreviewRow): Preview {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -39,7 +39,7 @@ function fromRow(row: Row): Preview {
   };
 }
 
-function toRow(preview: Preview): Row {
+function toRow(preview: Preview): PreviewRow {
   const { total, seen, matched, undecided, kept, position } = preview;
   return {
     id: preview.id,
@@ -63,7 +63,7 @@ function toRow(preview: Preview): Row {
   };
 }
 
-const ZONES: Listing<PreviewZoneQuery, string, ZoneRow, PreviewZone> = {
+const ZONES: Listing<PreviewZoneQuery, string, PreviewZoneRow, PreviewZone> = {
   table: 'preview_zones',
   order: { name: ['name'], id: [] },
   indexed: ['name', 'id'],
@@ -77,7 +77,7 @@ const ZONES: Listing<PreviewZoneQuery, string, ZoneRow, PreviewZone> = {
   }),
 };
 
-export function previewReads(reads: Reads): PreviewReads {
+export function previewReads(reads: DatabaseReads): PreviewReads {
   const { reader: db, longReads } = reads;
   return {
     list: listsOf(reads, ZONES).list,

@@ -1,14 +1,14 @@
 import { type Selectable, sql } from 'kysely';
 import type { ServiceStatus, ServiceStatusQuery } from '../model/service-statuses/service-status.ts';
 import type { ServiceStatusReads, ServiceStatusWrites } from '../model/service-statuses/store.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
-type Row = Selectable<Schema['service_statuses']>;
+type ServiceStatusRow = Selectable<Schema['service_statuses']>;
 
-function statusOf(row: Row, silentBefore: string): ServiceStatus['status'] {
+function statusOf(row: ServiceStatusRow, silentBefore: string): ServiceStatus['status'] {
   return row.heartbeated_at < silentBefore ? 'DOWN' : row.status;
 }
 
@@ -18,7 +18,7 @@ function jobsOf(stats: string): ServiceStatus['jobs'] {
   return jobs;
 }
 
-function fromRow(row: Row, silentBefore: string): ServiceStatus {
+function fromRow(row: ServiceStatusRow, silentBefore: string): ServiceStatus {
   return {
     id: row.id,
     serviceName: row.service_name,
@@ -31,7 +31,7 @@ function fromRow(row: Row, silentBefore: string): ServiceStatus {
   };
 }
 
-function toRow(status: ServiceStatus): Row {
+function toRow(status: ServiceStatus): ServiceStatusRow {
   return {
     id: status.id,
     service_name: status.serviceName,
@@ -46,7 +46,7 @@ function toRow(status: ServiceStatus): Row {
 }
 
 /** The list at a time, which decides what is DOWN. */
-function listingAt(silentBefore: string): Listing<ServiceStatusQuery, void, Row, ServiceStatus> {
+function listingAt(silentBefore: string): Listing<ServiceStatusQuery, void, ServiceStatusRow, ServiceStatus> {
   const status = sql`case when heartbeated_at < ${silentBefore} then 'DOWN' else status end`;
   return {
     table: 'service_statuses',
@@ -69,7 +69,7 @@ function listingAt(silentBefore: string): Listing<ServiceStatusQuery, void, Row,
   };
 }
 
-export function serviceStatusReads(reads: Reads): ServiceStatusReads {
+export function serviceStatusReads(reads: DatabaseReads): ServiceStatusReads {
   const { reader: db } = reads;
   return {
     list: (query, { silentBefore }, onBehalfOf) =>

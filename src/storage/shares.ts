@@ -2,16 +2,16 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Scope } from '../model/access/scope.ts';
 import type { Share, ShareQuery } from '../model/shares/share.ts';
 import type { ShareReads, SharesWithin, ShareWrites } from '../model/shares/store.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
-type Row = Selectable<Schema['zone_shares']>;
+type ShareRow = Selectable<Schema['zone_shares']>;
 
 const NO_LIMIT = 2 ** 31 - 1;
 
-export function shareFrom(row: Row): Share {
+export function shareFrom(row: ShareRow): Share {
   return {
     id: row.id,
     zoneId: row.zone_id,
@@ -23,7 +23,7 @@ export function shareFrom(row: Row): Share {
   };
 }
 
-function toRow(share: Share): Row {
+function toRow(share: Share): ShareRow {
   return {
     id: share.id,
     zone_id: share.zoneId,
@@ -39,7 +39,7 @@ function sharesWithin({ zoneId, scope }: SharesWithin): RawBuilder<boolean> {
   return sql`(zone_id = ${zoneId} and (${inScope(scope)} or ${inScope(scope, 'target_project_id')}))`;
 }
 
-const SHARES: Listing<ShareQuery, SharesWithin, Row, Share> = {
+const SHARES: Listing<ShareQuery, SharesWithin, ShareRow, Share> = {
   table: 'zone_shares',
   order: {
     created_at: ['created_at'],
@@ -107,7 +107,7 @@ async function findShare(db: Kysely<Schema>, id: string, within: SharesWithin): 
   return row && shareFrom(row);
 }
 
-export function shareReads(reads: Reads): ShareReads {
+export function shareReads(reads: DatabaseReads): ShareReads {
   return { find: (id, within) => findShare(reads.reader, id, within), ...listsOf(reads, SHARES) };
 }
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { StatisticsReads } from '../model/statistics/store.ts';
 import type { ZoneStatus } from '../model/zones/zone.ts';
-import type { Reads } from './database/database.ts';
+import type { DatabaseReads } from './database/database.ts';
 import { UNSETTLED, ZONE_JOINS, ZONE_STATUS } from './zones/rows.ts';
 
 /** All are long reads: their cost grows with the number of waiting orders and of projects. */
-export function statisticsReads({ longReads }: Pick<Reads, 'longReads'>): StatisticsReads {
+export function statisticsReads({ longReads }: Pick<DatabaseReads, 'longReads'>): StatisticsReads {
   return {
     async zones(onBehalfOf) {
       const db = longReads(onBehalfOf);

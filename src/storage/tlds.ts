@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import type { TldReads, TldWrites } from '../model/tlds/store.ts';
 import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../model/tlds/tld.ts';
-import type { BeforeCommit, OpenTransaction, Reads } from './database/database.ts';
+import type { BeforeCommit, DatabaseReads, OpenTransaction } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
@@ -13,9 +13,9 @@ import { lockAllGates, lockNameRules } from './zones/name-gates.ts';
 /** Maximum number of rows in one statement. */
 const BATCH = 500;
 
-type Row = Selectable<Schema['tlds']>;
+type TldRow = Selectable<Schema['tlds']>;
 
-function fromRow(row: Row): Tld {
+function fromRow(row: TldRow): Tld {
   return {
     id: row.id,
     name: row.name,
@@ -25,7 +25,7 @@ function fromRow(row: Row): Tld {
   };
 }
 
-function toRow(tld: Tld): Row {
+function toRow(tld: Tld): TldRow {
   return {
     id: tld.id,
     name: tld.name,
@@ -35,7 +35,7 @@ function toRow(tld: Tld): Row {
   };
 }
 
-const TLDS: Listing<TldQuery, void, Row, Tld> = {
+const TLDS: Listing<TldQuery, void, TldRow, Tld> = {
   table: 'tlds',
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
   indexed: ['name'],
@@ -45,7 +45,7 @@ const TLDS: Listing<TldQuery, void, Row, Tld> = {
   size: sql`coalesce(length(tlds.description), 0)`,
 };
 
-export function tldReads(reads: Reads): TldReads {
+export function tldReads(reads: DatabaseReads): TldReads {
   const { reader: db } = reads;
   const { list, stream } = listsOf(reads, TLDS);
   return {

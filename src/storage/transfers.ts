@@ -3,7 +3,7 @@ import { canonicalName } from '../dns/names.ts';
 import type { Scope } from '../model/access/scope.ts';
 import type { TransferReads, TransferWrites } from '../model/transfers/store.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from '../model/transfers/transfer.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope } from './lists/list-conditions.ts';
@@ -90,7 +90,7 @@ async function findRequest(db: Kysely<Schema>, id: string): Promise<TransferRequ
   return found && requestFrom(found);
 }
 
-export function transferReads(reads: Reads): TransferReads {
+export function transferReads(reads: DatabaseReads): TransferReads {
   const { reader: db } = reads;
   return {
     requests: { find: (id) => findRequest(db, id), ...listsOf(reads, REQUESTS) },

@@ -2,15 +2,15 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TsigKeyReads, TsigKeyWrites } from '../model/tsig-keys/store.ts';
 import type { TsigKey, TsigKeyQuery } from '../model/tsig-keys/tsig-key.ts';
 import type { StoredTsigKey } from '../model/verification/stored.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
-type Row = Selectable<Schema['tsig_keys']>;
+type TsigKeyRow = Selectable<Schema['tsig_keys']>;
 
-function fromRow(row: Row): TsigKey {
+function fromRow(row: TsigKeyRow): TsigKey {
   return {
     id: row.id,
     name: row.name,
@@ -23,7 +23,7 @@ function fromRow(row: Row): TsigKey {
   };
 }
 
-function toRow(key: TsigKey): Row {
+function toRow(key: TsigKey): TsigKeyRow {
   return {
     id: key.id,
     name: key.name,
@@ -36,7 +36,7 @@ function toRow(key: TsigKey): Row {
   };
 }
 
-const TSIG_KEYS: Listing<TsigKeyQuery, void, Row, TsigKey> = {
+const TSIG_KEYS: Listing<TsigKeyQuery, void, TsigKeyRow, TsigKey> = {
   table: 'tsig_keys',
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
   indexed: ['name'],
@@ -71,7 +71,7 @@ export async function tsigKeysWithResource(db: Kysely<Schema>): Promise<readonly
   });
 }
 
-export function tsigKeyReads(reads: Reads): TsigKeyReads {
+export function tsigKeyReads(reads: DatabaseReads): TsigKeyReads {
   const { reader: db } = reads;
   const { list } = listsOf(reads, TSIG_KEYS);
   return {

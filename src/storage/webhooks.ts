@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { WebhookReads, WebhookWrites } from '../model/webhooks/store.ts';
-import type { Failure, WebhookState } from '../model/webhooks/webhook.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DeliveryFailure, WebhookState } from '../model/webhooks/webhook.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import { flavourOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { sealedFromRow } from './events/rows.ts';
@@ -20,7 +20,7 @@ function fromRow(row: Selectable<Schema['webhooks']>): WebhookState {
   };
 }
 
-export function webhookReads({ reader: db }: Pick<Reads, 'reader'>): WebhookReads {
+export function webhookReads({ reader: db }: Pick<DatabaseReads, 'reader'>): WebhookReads {
   return {
     async find(name) {
       const row = await db.selectFrom('webhooks').selectAll().where('name', '=', name).executeTakeFirst();
@@ -45,7 +45,7 @@ export function webhookReads({ reader: db }: Pick<Reads, 'reader'>): WebhookRead
 }
 
 /** Records a failure; the first one also sets `failing_since`. */
-function noted({ error, at }: Failure) {
+function noted({ error, at }: DeliveryFailure) {
   return {
     last_error: error,
     last_error_at: at,

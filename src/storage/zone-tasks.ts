@@ -1,14 +1,14 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ZoneTaskReads, ZoneTasksWithin, ZoneTaskWrites } from '../model/tasks/store.ts';
 import type { ZoneTask, ZoneTaskQuery } from '../model/tasks/zone-task.ts';
-import type { OpenTransaction, Reads } from './database/database.ts';
+import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
-type Row = Selectable<Schema['zone_tasks']>;
+type ZoneTaskRow = Selectable<Schema['zone_tasks']>;
 
-export function taskFromRow(row: Row): ZoneTask {
+export function taskFromRow(row: ZoneTaskRow): ZoneTask {
   return {
     id: row.id,
     kind: row.kind,
@@ -22,7 +22,7 @@ export function taskFromRow(row: Row): ZoneTask {
   };
 }
 
-function toRow(task: ZoneTask): Row {
+function toRow(task: ZoneTask): ZoneTaskRow {
   return {
     id: task.id,
     kind: task.kind,
@@ -40,7 +40,7 @@ function tasksWithin({ kind, scope }: ZoneTasksWithin): RawBuilder<boolean> {
   return sql`(kind = ${kind} and ${inScope(scope)})`;
 }
 
-const ZONE_TASKS: Listing<ZoneTaskQuery, ZoneTasksWithin, Row, ZoneTask> = {
+const ZONE_TASKS: Listing<ZoneTaskQuery, ZoneTasksWithin, ZoneTaskRow, ZoneTask> = {
   table: 'zone_tasks',
   order: { created_at: ['created_at'], id: [], updated_at: ['updated_at'], status: ['status'] },
   indexed: ['created_at'],
@@ -49,7 +49,7 @@ const ZONE_TASKS: Listing<ZoneTaskQuery, ZoneTasksWithin, Row, ZoneTask> = {
   fromRow: taskFromRow,
 };
 
-export function zoneTaskReads(reads: Reads): ZoneTaskReads {
+export function zoneTaskReads(reads: DatabaseReads): ZoneTaskReads {
   const { reader: db } = reads;
   return {
     async find(id, within) {

@@ -7,7 +7,7 @@ import type { Job } from '../runtime/jobs.ts';
 import { Lease } from '../runtime/lease.ts';
 import type { Log } from '../runtime/log.ts';
 import { Delivery } from './delivery.ts';
-import { Positions } from './progress.ts';
+import { ReceiverPositions } from './progress.ts';
 import { DELIVERY, type DeliverySettings, type Receiver } from './settings.ts';
 
 export interface DelivererDeps {
@@ -29,7 +29,7 @@ function afterwards(signal: AbortSignal, ms: number): AbortSignal {
 class Tenure {
   readonly #deps: DelivererDeps;
   readonly #settings: DeliverySettings;
-  readonly #positions: Positions;
+  readonly #positions: ReceiverPositions;
   readonly #all: readonly Delivery[];
   readonly #running: readonly Promise<void>[];
   #head = 0;
@@ -46,7 +46,7 @@ class Tenure {
     const { deliveries, log } = deps;
     this.#deps = deps;
     this.#settings = settings;
-    this.#positions = new Positions((progress) => deliveries.keep(progress));
+    this.#positions = new ReceiverPositions((progress) => deliveries.keep(progress));
     const shared = {
       deliveries,
       log,

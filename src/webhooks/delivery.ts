@@ -8,22 +8,22 @@ import { delayAfter } from '../runtime/backoff.ts';
 import type { Log } from '../runtime/log.ts';
 import { Loop } from '../runtime/loop.ts';
 import { pause } from '../runtime/pause.ts';
-import type { Positions } from './progress.ts';
-import { type Outcome, Sender } from './sender.ts';
+import type { ReceiverPositions } from './progress.ts';
+import { type DeliveryOutcome, Sender } from './sender.ts';
 import type { DeliverySettings, Receiver } from './settings.ts';
 
 export interface DeliveryDeps {
   readonly deliveries: DeliveryUseCases;
   readonly log: Log;
   readonly settings: DeliverySettings;
-  readonly positions: Positions;
+  readonly positions: ReceiverPositions;
   /** The last known position. */
   head(): number;
   /** True while no other process can be sending. */
   isHeld(): boolean;
 }
 
-type Failed = Exclude<Outcome, { kind: 'taken' }>;
+type Failed = Exclude<DeliveryOutcome, { kind: 'taken' }>;
 
 export class Delivery {
   readonly #deps: DeliveryDeps;
@@ -171,7 +171,7 @@ export class Delivery {
     return this.#waitAfter(outcome);
   }
 
-  #waitAfter({ retryAfterMs }: Extract<Outcome, { kind: 'failed' }>): number {
+  #waitAfter({ retryAfterMs }: Extract<DeliveryOutcome, { kind: 'failed' }>): number {
     const { deliveries, settings } = this.#deps;
     const { attempt, longestRetryAfter } = settings;
     // 50 % jitter, so that receivers that failed together are not retried together.

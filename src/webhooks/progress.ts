@@ -1,17 +1,17 @@
-import type { Progress } from '../model/webhooks/webhook.ts';
+import type { WebhookProgress } from '../model/webhooks/webhook.ts';
 
-type Keep = (progress: readonly Progress[]) => Promise<void>;
+type Keep = (progress: readonly WebhookProgress[]) => Promise<void>;
 
 /** Collects the progress of receivers since the last write: one write covers any number of events and receivers. */
-export class Positions {
+export class ReceiverPositions {
   readonly #keep: Keep;
-  #moved = new Map<string, Progress>();
+  #moved = new Map<string, WebhookProgress>();
 
   constructor(keep: Keep) {
     this.#keep = keep;
   }
 
-  note(progress: Progress): void {
+  note(progress: WebhookProgress): void {
     const before = this.#moved.get(progress.name);
     const deliveredAt = progress.deliveredAt || (before?.deliveredAt ?? '');
     this.#moved.set(progress.name, { ...progress, deliveredAt });

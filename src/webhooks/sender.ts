@@ -32,7 +32,7 @@ export interface Endpoint {
 }
 
 /** Outcome of a request. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: 'taken' }
   /** The receiver wants no more events. */
   | { readonly kind: 'gone'; readonly reason: string }
@@ -46,7 +46,7 @@ function milliseconds(retryAfter: string | undefined): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
 }
 
-function outcomeOf({ statusCode = 0, headers }: IncomingMessage): Outcome {
+function outcomeOf({ statusCode = 0, headers }: IncomingMessage): DeliveryOutcome {
   if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
   const reason = `the receiver answered ${statusCode}`;
   if (statusCode === GONE) return { kind: 'gone', reason };
@@ -108,7 +108,7 @@ export class Sender {
   }
 
   /** Sends a message once. Never throws. */
-  async send(message: Message, signal: AbortSignal): Promise<Outcome> {
+  async send(message: Message, signal: AbortSignal): Promise<DeliveryOutcome> {
     const host = this.#url.hostname.replace(/^\[|\]$/g, '');
     // IP addresses skip the lookup, so check them here.
     const fault = isIP(host) === 0 ? undefined : this.#rule(host);
@@ -138,7 +138,7 @@ export class Sender {
     this.#agent.destroy();
   }
 
-  async #attempt(message: Message, signal: AbortSignal): Promise<Outcome> {
+  async #attempt(message: Message, signal: AbortSignal): Promise<DeliveryOutcome> {
     const outgoing = this.#request(message, signal);
     try {
       return await this.#answerTo(outgoing, message);
@@ -149,7 +149,7 @@ export class Sender {
     }
   }
 
-  async #answerTo(outgoing: ClientRequest, { body }: Message): Promise<Outcome> {
+  async #answerTo(outgoing: ClientRequest, { body }: Message): Promise<DeliveryOutcome> {
     const response = await responseTo(outgoing, body);
     // The response reports later errors.
     outgoing.on('error', () => {});

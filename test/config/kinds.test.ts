@@ -9,16 +9,16 @@ import {
   hostName,
   httpUrl,
   integer,
-  type Kind,
   listOf,
   network,
+  type OptionKind,
   required,
   text,
 } from '../../src/config/kinds.ts';
 
 /** For each kind: texts with the values that they are read as, and texts that are refused. */
 const TABLE: readonly {
-  readonly kind: Kind<unknown>;
+  readonly kind: OptionKind<unknown>;
   readonly taken: readonly (readonly [text: string, value: unknown])[];
   readonly refused: readonly string[];
 }[] = [

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
 import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { type Blacklist, DEFAULT_TERMS } from '../../src/model/blacklists/blacklist.ts';
-import type { NameIndex } from '../../src/model/blacklists/name-index.ts';
+import type { BlacklistIndex } from '../../src/model/blacklists/name-index.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -54,7 +54,7 @@ function countRounds(): void {
 const takes = (milliseconds: number) => () => {
   now += milliseconds;
 };
-const index: NameIndex = {
+const index: BlacklistIndex = {
   size: 0,
   add: takes(ADDING),
   remove: takes(REMOVING),

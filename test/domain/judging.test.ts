@@ -5,7 +5,7 @@ import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { judged, rulesToRead } from '../../src/domain/blacklists/judging.ts';
 import { MODES } from '../../src/model/blacklists/blacklist.ts';
 import type { Verdict } from '../../src/model/blacklists/name-index.ts';
-import { type Asked, covers, type Rule, traitsOf } from '../../src/model/blacklists/rule.ts';
+import { covers, type RequestedName, type Rule, traitsOf } from '../../src/model/blacklists/rule.ts';
 import { formatMicroseconds } from '../../src/model/clock.ts';
 import { runs } from '../support/runs.ts';
 
@@ -32,7 +32,7 @@ const terms = fc.record({
 const rules = fc
   .array(terms, { maxLength: 5 })
   .map((all): Rule[] => all.map((one, place) => ({ ...one, number: place + 1, id: `entry ${place + 1}` })));
-const asked: fc.Arbitrary<Asked> = fc.record({
+const asked: fc.Arbitrary<RequestedName> = fc.record({
   name: fc.constantFrom(...NAMES),
   projectId: fc.constantFrom(...PROJECTS),
 });
@@ -53,7 +53,7 @@ function verdictOn(all: readonly Rule[]): Verdict {
   return keys.length === 0 ? { kind: 'free', ...notes } : { kind: 'conditional', keys, ...notes };
 }
 
-function isExcepted({ exceptions }: Rule, { name, projectId }: Asked, instant: string): boolean {
+function isExcepted({ exceptions }: Rule, { name, projectId }: RequestedName, instant: string): boolean {
   for (const one of exceptions) {
     const isOver = one.expiresAt !== null && instant >= one.expiresAt;
     const isProject = one.projectId === null || one.projectId === projectId;
@@ -63,7 +63,7 @@ function isExcepted({ exceptions }: Rule, { name, projectId }: Asked, instant: s
 }
 
 /** The numbers of the entries that count, found one by one. */
-function counting(all: readonly Rule[], about: Asked, instant: string): number[] {
+function counting(all: readonly Rule[], about: RequestedName, instant: string): number[] {
   const found: number[] = [];
   for (const rule of all) {
     const isOver = rule.expiresAt !== null && instant >= rule.expiresAt;
@@ -72,14 +72,14 @@ function counting(all: readonly Rule[], about: Asked, instant: string): number[]
   return found;
 }
 
-function expected(all: readonly Rule[], about: Asked, instant: string) {
+function expected(all: readonly Rule[], about: RequestedName, instant: string) {
   const numbers = counting(all, about, instant);
   const isEnforced = (number: number) => all[number - 1]!.mode === 'enforce';
   if (numbers.some(isEnforced)) return { refused: true };
   return { refused: false, noted: numbers };
 }
 
-function found(all: readonly Rule[], about: Asked, instant: string) {
+function found(all: readonly Rule[], about: RequestedName, instant: string) {
   const verdict = verdictOn(all);
   const read = rulesToRead(verdict);
   const outcome = judged(

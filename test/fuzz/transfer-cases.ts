@@ -3,7 +3,7 @@ import { parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, TYPE, typeNumber } from '../../src/dns/record-types.ts';
 import { CLASS } from '../../src/dns/wire/codes.ts';
 import { encodeMessage, type Question, type WireRecord } from '../../src/dns/wire/message.ts';
-import type { TsigKey } from '../../src/dns/wire/tsig.ts';
+import type { TsigSecret } from '../../src/dns/wire/tsig.ts';
 import type { Random } from '../support/random.ts';
 import { RDATA } from '../support/rdata-generators.ts';
 import { StreamSigner } from '../support/stream-signer.ts';
@@ -22,7 +22,7 @@ const INSIDE = [ZONE, `www.${ZONE}`, `*.${ZONE}`, `a.b.c.${ZONE}`, `x\\.y.${ZONE
 /** Types that may have pointers, types that nobody knows, and types of questions. */
 const OTHER_TYPES = [7, 14, 17, 18, 26, 46, 128, 250, 252, 65_280];
 
-const KEY: TsigKey = { name: 'key.example.', algorithm: 'hmac-sha256', secret: Buffer.from('secret') };
+const KEY: TsigSecret = { name: 'key.example.', algorithm: 'hmac-sha256', secret: Buffer.from('secret') };
 /** Few enough that their signatures are never old. */
 const MOST_KEPT = 500;
 const REQUEST_MAC = Buffer.alloc(32, 1);
@@ -42,7 +42,7 @@ export interface TransferCase {
   readonly id: number;
   /** Of an IXFR. */
   readonly serial: number | undefined;
-  readonly key: TsigKey | undefined;
+  readonly key: TsigSecret | undefined;
   readonly requestMac: Buffer;
   readonly messages: readonly Buffer[];
 }

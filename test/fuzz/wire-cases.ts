@@ -3,7 +3,7 @@ import { parseRdata } from '../../src/dns/parse-rdata.ts';
 import { RECORD_TYPES, typeNumber } from '../../src/dns/record-types.ts';
 import { CLASS } from '../../src/dns/wire/codes.ts';
 import { encodeMessage, type Question, type WireRecord } from '../../src/dns/wire/message.ts';
-import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret } from '../../src/dns/wire/tsig.ts';
 import type { Random } from '../support/random.ts';
 import { RDATA } from '../support/rdata-generators.ts';
 
@@ -18,7 +18,7 @@ const SPECIAL = [0, 1, 2, 0x0c, 0x29, 0x3f, 0x40, 0x80, 0xc0, 0xc1, 0xfa, 0xff];
 
 export const NOW = 1_800_000_000;
 
-export const KEYS: readonly TsigKey[] = (
+export const KEYS: readonly TsigSecret[] = (
   ['hmac-sha1', 'hmac-sha224', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512'] as const
 ).map((algorithm) => ({ name: `${algorithm}.example.`, algorithm, secret: Buffer.from(algorithm) }));
 

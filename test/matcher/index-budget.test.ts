@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../../src/matcher/index/verdict.ts';
-import { type Outcome, Roster } from '../../src/matcher/roster/roster.ts';
+import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
+import { Roster, type RunOutcome } from '../../src/matcher/roster/roster.ts';
 import { NOWHERE } from '../../src/matcher/roster/source-arena.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 import { runs } from '../support/runs.ts';
@@ -103,7 +103,7 @@ describe('a check that is ended elsewhere', () => {
     });
     const long = { forms: ['abbeq.x.'], keys: [new Int32Array(0)], kept: new Int32Array(0) };
     const fetched = new Map<number, string>();
-    const outcomes: Outcome<Verdict>[] = [];
+    const outcomes: RunOutcome<IndexVerdict>[] = [];
     for (;;) {
       const outcome = roster.finish(long, fetched);
       outcomes.push(outcome);

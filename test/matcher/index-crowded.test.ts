@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Kind } from '../../src/matcher/index/traits.ts';
+import type { PatternKind } from '../../src/matcher/index/traits.ts';
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
 import { LocalRunners } from '../../src/matcher/roster/local.ts';
 
@@ -7,7 +7,7 @@ import { LocalRunners } from '../../src/matcher/roster/local.ts';
 class WatchedRunners extends LocalRunners {
   readonly everywhere = new Map<number, boolean>();
 
-  override add(key: number, source: string, everywhere: boolean, kind: Kind): void {
+  override add(key: number, source: string, everywhere: boolean, kind: PatternKind): void {
     super.add(key, source, everywhere, kind);
     this.everywhere.set(key, everywhere);
   }

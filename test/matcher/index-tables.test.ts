@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { FittingLabels } from '../../src/matcher/index/fitting-labels.ts';
 import { GramIndex } from '../../src/matcher/index/gram-index.ts';
 import { HashKey } from '../../src/matcher/index/hash-key.ts';
-import { Kept } from '../../src/matcher/index/kept.ts';
+import { BoundedCache } from '../../src/matcher/index/kept.ts';
 import { KeyLists, NO_KEYS } from '../../src/matcher/index/key-lists.ts';
 import { StringTable } from '../../src/matcher/index/string-table.ts';
-import { Subject } from '../../src/matcher/index/subject.ts';
+import { PreparedName } from '../../src/matcher/index/subject.ts';
 
 const encoder = new TextEncoder();
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '.'), maxLength: 5 });
@@ -135,7 +135,7 @@ describe('a subject', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat(), (string, one, other) => {
         const key = new HashKey();
-        const subject = new Subject(key);
+        const subject = new PreparedName(key);
         subject.load(string);
         subject.scan();
         const [from, to] = [one % (subject.length + 1), other % (subject.length + 1)].sort(
@@ -147,7 +147,7 @@ describe('a subject', () => {
   });
 
   test('may be longer than any name', () => {
-    const subject = new Subject(new HashKey());
+    const subject = new PreparedName(new HashKey());
     subject.load('ü'.repeat(5000));
     subject.scan();
     expect(subject.length).toBe(10_000);
@@ -158,7 +158,7 @@ describe('the labels that fit a context', () => {
   const rule = { chars: [0x61, 0x7a], min: 1, max: 63 };
 
   test('are counted up to the first that does not', () => {
-    const subject = new Subject(new HashKey());
+    const subject = new PreparedName(new HashKey());
     const labels = new FittingLabels(2);
     for (const [text, count] of [
       ['a.b.c.', 3],
@@ -181,7 +181,7 @@ describe('the labels that fit a context', () => {
         return rule.chars;
       },
     };
-    const subject = new Subject(new HashKey());
+    const subject = new PreparedName(new HashKey());
     const labels = new FittingLabels(2);
     subject.load('a.b.c.');
     for (let i = 0; i < 100; i++) labels.count(1, counted, subject);
@@ -194,7 +194,7 @@ describe('the labels that fit a context', () => {
 
 describe('things that are kept', () => {
   test('take no more bytes than allowed, and part of them is found when all are needed in turns', () => {
-    const kept = new Kept<number, string>(1000);
+    const kept = new BoundedCache<number, string>(1000);
     let found = 0;
     for (let i = 0; i < 10_000; i++) {
       if (kept.find(i % 20) !== undefined) found++;
@@ -205,7 +205,7 @@ describe('things that are kept', () => {
   });
 
   test('are forgotten when they are deleted, and what is too large is not kept', () => {
-    const kept = new Kept<string, number>(1000);
+    const kept = new BoundedCache<string, number>(1000);
     kept.keep('a', 1, 200);
     kept.keep('b', 2, 200);
     kept.keep('a', 3, 100);

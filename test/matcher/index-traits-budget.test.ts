@@ -1,15 +1,15 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Traits } from '../../src/matcher/index/traits.ts';
-import type { Verdict } from '../../src/matcher/index/verdict.ts';
+import type { PatternTraits } from '../../src/matcher/index/traits.ts';
+import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { Request } from '../../src/matcher/roster/messages.ts';
+import type { RunnerRequest } from '../../src/matcher/roster/messages.ts';
 import { TwoWays } from '../support/two-ways.ts';
 
-const CONDITIONAL: Traits = { enforced: true, conditional: true };
-const NOTED: Traits = { enforced: false, conditional: false };
-const NOTED_CONDITIONAL: Traits = { enforced: false, conditional: true };
+const CONDITIONAL: PatternTraits = { enforced: true, conditional: true };
+const NOTED: PatternTraits = { enforced: false, conditional: false };
+const NOTED_CONDITIONAL: PatternTraits = { enforced: false, conditional: true };
 
 /** CPython takes minutes for it. */
 const HOPELESS = '(.a*?(?:.*)+?)\\1\\.$';
@@ -35,7 +35,7 @@ const WAYS: readonly (readonly [string, string])[] = [
 ];
 const NAME = ['abc.example.'];
 
-function filled(sources: readonly string[], traits: Traits, from = 1): TwoWays {
+function filled(sources: readonly string[], traits: PatternTraits, from = 1): TwoWays {
   const index = new TwoWays();
   sources.forEach((source, i) => {
     index.add(from + i, source, traits);
@@ -126,7 +126,10 @@ describe('a worker', () => {
     asked = [];
     failing = false;
     const original = Worker.prototype.postMessage;
-    vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, request: Request) {
+    vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+      this: Worker,
+      request: RunnerRequest,
+    ) {
       if (request.kind === 'check' || request.kind === 'note') asked.push(request.kind);
       if (request.kind === 'note' && failing) void this.terminate();
       else original.call(this, request);
@@ -137,7 +140,7 @@ describe('a worker', () => {
     await checker.close();
   });
 
-  function add(sources: readonly string[], from: number, traits?: Traits): void {
+  function add(sources: readonly string[], from: number, traits?: PatternTraits): void {
     sources.forEach((source, i) => {
       checker.add(from + i, source, traits);
     });
@@ -148,7 +151,7 @@ describe('a worker', () => {
     add([...HEAVY, HOPELESS], 1000, NOTED);
     checker.add(999, 'q123', NOTED);
     const verdicts = await Promise.all(['a', 'b', 'c'].map((project) => checker.check([LONG_NAME], project)));
-    const expected: Verdict = { kind: 'free', notes: { matches: [999], found: 1 } };
+    const expected: IndexVerdict = { kind: 'free', notes: { matches: [999], found: 1 } };
     expect(verdicts).toEqual([expected, expected, expected]);
     expect(asked).toEqual(['check', 'check', 'check', 'note', 'note', 'note']);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Traits } from '../../src/matcher/index/traits.ts';
-import type { Verdict } from '../../src/matcher/index/verdict.ts';
+import type { PatternTraits } from '../../src/matcher/index/traits.ts';
+import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, type Program, searchPattern } from '../../src/matcher/run/program.ts';
@@ -14,7 +14,7 @@ import { name, pattern } from './index-patterns.ts';
 interface Entry {
   readonly key: number;
   readonly source: string;
-  readonly traits: Traits;
+  readonly traits: PatternTraits;
   readonly program: Program;
 }
 
@@ -22,7 +22,7 @@ interface Entry {
 class Loop {
   readonly entries: Entry[] = [];
 
-  add(key: number, source: string, traits: Traits): void {
+  add(key: number, source: string, traits: PatternTraits): void {
     this.entries.push({ key, source, traits, program: compileProgram(parsePattern(source)) });
   }
 
@@ -32,7 +32,7 @@ class Loop {
   }
 
   /** The keys of the entries that match and have such traits, sorted. */
-  matching(forms: readonly string[], wanted: (traits: Traits) => boolean): number[] {
+  matching(forms: readonly string[], wanted: (traits: PatternTraits) => boolean): number[] {
     const texts = forms.map(encodeText);
     return this.entries
       .filter(({ traits, program }) => wanted(traits) && texts.some((text) => matches(program, text)))
@@ -46,7 +46,7 @@ function matches(program: Program, text: ReturnType<typeof encodeText>): boolean
 }
 
 /** What is not blocked has the very verdict that follows from the entries. */
-function expectAgreement(verdict: Verdict, loop: Loop, forms: readonly string[]): void {
+function expectAgreement(verdict: IndexVerdict, loop: Loop, forms: readonly string[]): void {
   const blocking = loop.matching(forms, ({ enforced, conditional }) => enforced && !conditional);
   if (blocking.length > 0) {
     expect(verdict.kind === 'blocked' && blocking.includes(verdict.key)).toBe(true);
@@ -61,7 +61,7 @@ function expectAgreement(verdict: Verdict, loop: Loop, forms: readonly string[])
 }
 
 type Change =
-  | { readonly add: string; readonly times: number; readonly traits: Traits }
+  | { readonly add: string; readonly times: number; readonly traits: PatternTraits }
   | { readonly remove: number }
   | { readonly check: readonly string[] };
 
@@ -86,8 +86,8 @@ const changes = fc.array(change, { minLength: 5, maxLength: 50, size: 'max' });
 /** What can be changed, and asked for verdicts. */
 interface Changed {
   readonly size: number;
-  add(key: number, source: string, traits: Traits): void;
-  remove(key: number, source: string, traits: Traits): void;
+  add(key: number, source: string, traits: PatternTraits): void;
+  remove(key: number, source: string, traits: PatternTraits): void;
 }
 
 let next = 1;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { Request } from '../../src/matcher/roster/messages.ts';
+import type { RunnerRequest } from '../../src/matcher/roster/messages.ts';
 import { until } from '../support/eventually.ts';
 import { Random } from '../support/random.ts';
 import { TwoWays } from '../support/two-ways.ts';
@@ -85,7 +85,10 @@ const TWICE = '([a-d]{3})[0-9]*\\1|(?!)';
 function forgetfulWorkers(): { checks: number } {
   const original = Worker.prototype.postMessage;
   const asked = { checks: 0 };
-  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, request: Request) {
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+    this: Worker,
+    request: RunnerRequest,
+  ) {
     if (request.kind === 'prepare') return;
     if (request.kind === 'check') asked.checks++;
     original.call(this, request);

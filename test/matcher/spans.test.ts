@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { spanOf } from '../../src/matcher/run/span.ts';
-import { encodeText, type Span } from '../../src/matcher/run/text.ts';
+import { encodeText, type TextSpan } from '../../src/matcher/run/text.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
 
 const STEPS = 20_000_000;
@@ -15,7 +15,7 @@ interface Golden {
 
 const golden: Golden = JSON.parse(readFileSync(new URL('spans.golden.json', import.meta.url), 'utf8'));
 
-function spanIn(pattern: string, name: string, steps = STEPS): Span | string {
+function spanIn(pattern: string, name: string, steps = STEPS): TextSpan | string {
   return spanOf(parsePattern(pattern), encodeText(name), new StepBudget(steps));
 }
 

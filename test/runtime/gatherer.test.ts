@@ -1,12 +1,17 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Gatherer, type GathererSettings, type Outcome, type Work } from '../../src/runtime/gatherer.ts';
+import {
+  type BatchOutcome,
+  type BatchWork,
+  Gatherer,
+  type GathererSettings,
+} from '../../src/runtime/gatherer.ts';
 import { yieldTurn } from '../../src/runtime/yield.ts';
 
 const USUAL: GathererSettings = { batches: 1, items: 64, bytes: 1000, patienceMs: 60_000, longestMs: 60_000 };
-const DONE: Outcome<string> = { kind: 'done', result: 'done' };
+const DONE: BatchOutcome<string> = { kind: 'done', result: 'done' };
 
 /** A gatherer whose batches end when they are told to, and how its items are worked on. */
-function gathererOf(settings: Partial<GathererSettings> = {}, work: Partial<Work<string, string>> = {}) {
+function gathererOf(settings: Partial<GathererSettings> = {}, work: Partial<BatchWork<string, string>> = {}) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const until = async (name: string): Promise<void> => {
@@ -41,7 +46,7 @@ function gathererOf(settings: Partial<GathererSettings> = {}, work: Partial<Work
 }
 
 /** Leaves out what is of the owner a, until it is free. */
-function unless(isFree: () => boolean, tried: string[] = []): Work<string, string>['together'] {
+function unless(isFree: () => boolean, tried: string[] = []): BatchWork<string, string>['together'] {
   return async (items, waits) => {
     tried.push(`${waits ? 'waiting ' : ''}${items.join()}`);
     await yieldTurn();

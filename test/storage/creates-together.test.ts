@@ -7,7 +7,7 @@ import {
   type creationDecisions,
   creationDecisions as decisionsOf,
 } from '../../src/domain/zones/creation-decisions.ts';
-import type { CreatedZone, WantedZone } from '../../src/domain/zones/wanted-zone.ts';
+import type { CreatedZone, ZoneCreateRequest } from '../../src/domain/zones/wanted-zone.ts';
 import { type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
 import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
 import { systemClock } from '../../src/model/clock.ts';
@@ -57,9 +57,9 @@ const request: fc.Arbitrary<Request> = fc.record({
 });
 
 /** Projects and names of their own for each run, so that runs do not see one another. */
-function wantedOf(run: number, { project, labels, isLate }: Request): WantedZone {
+function wantedOf(run: number, { project, labels, isLate }: Request): ZoneCreateRequest {
   return {
-    act: memberAct(`tenant-${run}-${project}`) as WantedZone['act'],
+    act: memberAct(`tenant-${run}-${project}`) as ZoneCreateRequest['act'],
     draft: { name: canonicalName<Fqdn>(`${labels.join('.')}.run${run}.example.`), email: 'a@example.org' },
     admission: {
       revision: isLate ? PAST : PRESENT,
@@ -79,7 +79,7 @@ function toldOf(outcome: unknown): Told {
 }
 
 /** One after another, each in a transaction of its own. */
-async function oneByOne(store: Store, wanted: readonly WantedZone[]): Promise<Told[]> {
+async function oneByOne(store: Store, wanted: readonly ZoneCreateRequest[]): Promise<Told[]> {
   const told: Told[] = [];
   for (const one of wanted) {
     const end = store.transaction(async (tx) => {
@@ -92,7 +92,7 @@ async function oneByOne(store: Store, wanted: readonly WantedZone[]): Promise<To
 }
 
 /** All in one transaction. */
-async function atOnce(store: Store, wanted: readonly WantedZone[]): Promise<Told[]> {
+async function atOnce(store: Store, wanted: readonly ZoneCreateRequest[]): Promise<Told[]> {
   return store.transaction(async (tx) => {
     const decided = await decisions.together(tx, wanted, false);
     const planned = decided.flatMap((one) => (one.kind === 'planned' ? [one.planned] : []));

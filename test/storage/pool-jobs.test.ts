@@ -1,7 +1,7 @@
 /** What a change of a pool leaves to do for its zones. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSession, type Session } from '../../src/assembly/session.ts';
+import { type CommandSession, openSession } from '../../src/assembly/session.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { readPoolFile } from '../../src/domain/pools/pool-file.ts';
@@ -14,7 +14,7 @@ import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/st
 
 const UNLIMITED = { ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1' };
 let folder: ReturnType<typeof temporaryFolder>;
-let session: Session;
+let session: CommandSession;
 beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
@@ -26,7 +26,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-const open = (): Promise<Session> =>
+const open = (): Promise<CommandSession> =>
   openSession(loadConfig(undefined, { ...storeOptions(folder.path), ...UNLIMITED }));
 
 const records = (...names: string[]) =>

@@ -7,7 +7,7 @@ import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zone
 import { contentsOf, NO_CONTENTS, type ZoneChange } from '../../src/model/changes/zone-change.ts';
 import { earlier, systemClock } from '../../src/model/clock.ts';
 import { DEFAULT_POOL_ID, type ZonePool } from '../../src/model/pools/pool.ts';
-import type { Order, Outcome } from '../../src/model/publication/publication.ts';
+import type { Order, OrderOutcome } from '../../src/model/publication/publication.ts';
 import type { Store, Transaction } from '../../src/model/store.ts';
 import type { Zone } from '../../src/model/zones/zone.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -76,10 +76,10 @@ async function claim(until = '9'): Promise<Order> {
   return order!;
 }
 
-const settle = (outcome: Outcome): Promise<void> =>
+const settle = (outcome: OrderOutcome): Promise<void> =>
   store.transaction((tx) => tx.publications.settle([outcome]));
 
-const done = (order: Order, publishedSerial: number | null): Outcome => ({
+const done = (order: Order, publishedSerial: number | null): OrderOutcome => ({
   orderId: order.id,
   claimedUntil: order.dueAt,
   publishedSerial,

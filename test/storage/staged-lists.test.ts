@@ -1,7 +1,7 @@
 /** What becomes of staged imports whose process is gone, and of creates beside them. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSession, type Session } from '../../src/assembly/session.ts';
+import { type CommandSession, openSession } from '../../src/assembly/session.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { StagedChange } from '../../src/domain/blacklist-lists/staged-change.ts';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/process.ts';
 import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
-let session: Session;
+let session: CommandSession;
 let store: Store;
 let act: Act;
 const clock = systemClock();

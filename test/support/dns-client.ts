@@ -11,7 +11,7 @@ import {
   type Header,
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
-import { signMessage, type TsigKey, TsigStreamVerifier, verifyMessage } from '../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret, TsigStreamVerifier, verifyMessage } from '../../src/dns/wire/tsig.ts';
 
 export interface Address {
   readonly host: string;
@@ -25,7 +25,7 @@ export interface Ask {
   readonly serial?: number;
   readonly udpSize?: number;
   readonly ednsVersion?: number;
-  readonly key?: TsigKey | undefined;
+  readonly key?: TsigSecret | undefined;
   /** Seconds by which the clock of the client is wrong. */
   readonly clockOff?: number;
   readonly header?: Partial<Header>;
@@ -104,7 +104,7 @@ export async function askByUdp(address: Address, ask: Ask): Promise<DecodedMessa
   return decodeAnswer(answer);
 }
 
-function requireSigned(answer: Buffer, key: TsigKey | undefined, priorMac: Buffer): void {
+function requireSigned(answer: Buffer, key: TsigSecret | undefined, priorMac: Buffer): void {
   if (key === undefined || decodeAnswer(answer).tsig?.mac.length === 0) return;
   const verdict = verifyMessage(answer, () => key, { now: now(), priorMac });
   if (!verdict.ok && !verdict.reported)

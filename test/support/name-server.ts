@@ -9,7 +9,7 @@ import {
   encodeMessage,
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
-import { signMessage, type TsigKey, tsigErrorRecord, verifyMessage } from '../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret, tsigErrorRecord, verifyMessage } from '../../src/dns/wire/tsig.ts';
 
 /** What a scripted server makes of a question. */
 export interface Behaviour {
@@ -27,7 +27,7 @@ export interface Behaviour {
   readonly id?: number;
   readonly name?: string;
   /** Leaves the signature out, or makes it with another key. */
-  readonly signature?: 'none' | TsigKey;
+  readonly signature?: 'none' | TsigSecret;
 }
 
 interface Asked {
@@ -47,7 +47,7 @@ export interface ScriptedServer {
   answer: (name: string, transport: 'udp' | 'tcp') => Behaviour;
   /** Makes up its mind for each NOTIFY. */
   notified: (name: string) => Behaviour;
-  key: TsigKey | undefined;
+  key: TsigSecret | undefined;
   close(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ function encodeAnswer(query: DecodedMessage, behaviour: Behaviour, transport: 'u
   });
 }
 
-function signed(query: Buffer, answer: Buffer, key: TsigKey, signature: Behaviour['signature']): Buffer {
+function signed(query: Buffer, answer: Buffer, key: TsigSecret, signature: Behaviour['signature']): Buffer {
   const time = Math.floor(Date.now() / 1000);
   const verdict = verifyMessage(query, (name) => (name === key.name ? key : undefined), { now: time });
   if (!verdict.ok) {

@@ -1,6 +1,6 @@
 /** A hidden primary over zones in memory. */
 import { onTestFinished } from 'vitest';
-import type { TsigKey as WireKey } from '../../src/dns/wire/tsig.ts';
+import type { TsigSecret as WireKey } from '../../src/dns/wire/tsig.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Pool } from '../../src/model/pools/pool.ts';
 import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';

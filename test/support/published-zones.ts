@@ -8,7 +8,7 @@ import type {
   JournalEntry,
   ServedZone,
 } from '../../src/model/publication/publication.ts';
-import type { TransferReads } from '../../src/model/publication/store.ts';
+import type { ZoneTransferReads } from '../../src/model/publication/store.ts';
 import type { Recordset } from '../../src/model/recordsets/recordset.ts';
 import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';
 
@@ -122,7 +122,7 @@ export class PublishedZones {
     return this.#catalogs.get(name)?.catalog;
   }
 
-  async atOneState<T>(work: (reads: TransferReads) => Promise<T>): Promise<T> {
+  async atOneState<T>(work: (reads: ZoneTransferReads) => Promise<T>): Promise<T> {
     this.openStates += 1;
     try {
       return await work(this.#state());
@@ -131,7 +131,7 @@ export class PublishedZones {
     }
   }
 
-  #state(): TransferReads {
+  #state(): ZoneTransferReads {
     const zones = new Map(this.#zones);
     const catalogs = new Map(this.#catalogs);
     const zoneWith = (id: string) => [...zones.values()].find(({ zone }) => zone.id === id)!;

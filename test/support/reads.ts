@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Reads } from '../../src/storage/database/database.ts';
+import type { DatabaseReads } from '../../src/storage/database/database.ts';
 import type { Schema } from '../../src/storage/database/schema.ts';
 
 /** All reads on one connection. */
-export function readsOver(db: Kysely<Schema>): Reads {
+export function readsOver(db: Kysely<Schema>): DatabaseReads {
   return { reader: db, longReads: () => db };
 }

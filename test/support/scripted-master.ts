@@ -13,7 +13,7 @@ import {
   type Question,
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
-import { type TsigKey, verifyMessage } from '../../src/dns/wire/tsig.ts';
+import { type TsigSecret, verifyMessage } from '../../src/dns/wire/tsig.ts';
 import { StreamSigner } from './stream-signer.ts';
 
 const now = (): number => Math.floor(Date.now() / 1000);
@@ -83,7 +83,7 @@ export interface ScriptedMaster {
   soa: (name: string) => readonly WireRecord[];
   /** What differs in that answer. */
   soaTwist: (transport: 'udp' | 'tcp') => Twist & { readonly isSilent?: boolean };
-  key: TsigKey | undefined;
+  key: TsigSecret | undefined;
   /** Answers a question for a transfer. */
   transfer: (session: TransferSession) => unknown;
   close(): Promise<void>;

@@ -16,12 +16,12 @@ import {
   type SecondaryWorker,
   startSecondaryWorker,
 } from '../../src/publisher/secondary/secondary-worker.ts';
-import { type SecondarySettings, secondarySettings } from '../../src/publisher/secondary/settings.ts';
+import { type SecondaryWorkerSettings, secondarySettings } from '../../src/publisher/secondary/settings.ts';
 import { eventually } from './eventually.ts';
 import { jobsOfTest } from './jobs.ts';
 
 /** Waits are long: none of them decides whether a test passes, unless it sets one itself. */
-const SETTINGS: SecondarySettings = {
+const SETTINGS: SecondaryWorkerSettings = {
   ...secondarySettings({
     maxQuestions: 50,
     maxTransfers: 10,
@@ -48,7 +48,7 @@ const SETTINGS: SecondarySettings = {
 };
 
 /** For masters that do not answer by UDP, or nothing that can be read: they are soon asked by TCP. */
-export const SOON_BY_TCP: Partial<SecondarySettings> = {
+export const SOON_BY_TCP: Partial<SecondaryWorkerSettings> = {
   questions: { ...SETTINGS.questions, answer: { firstMs: 50, factor: 1, maxMs: 50 } },
 };
 
@@ -143,7 +143,7 @@ interface Kept {
 }
 
 /** Zones, and what keeps them, for one test. */
-export function keepZones(settings: Partial<SecondarySettings> = {}): Kept {
+export function keepZones(settings: Partial<SecondaryWorkerSettings> = {}): Kept {
   const zones = new SecondaryZones();
   const errors: object[] = [];
   const nothing = () => {};

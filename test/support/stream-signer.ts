@@ -1,16 +1,16 @@
 import { WireWriter } from '../../src/dns/encoding/writer.ts';
-import type { TsigKey } from '../../src/dns/wire/tsig.ts';
+import type { TsigSecret } from '../../src/dns/wire/tsig.ts';
 import { MacDigest } from '../../src/dns/wire/tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTsig } from '../../src/dns/wire/tsig-record.ts';
 
 /** Signs the messages of an answer; those that are left out are signed with the next one (RFC 8945 section 5.3.1). */
 export class StreamSigner {
-  readonly #key: TsigKey;
+  readonly #key: TsigSecret;
   #mac: Buffer;
   #isFirst = true;
   #pending: Buffer[] = [];
 
-  constructor(key: TsigKey, requestMac: Buffer) {
+  constructor(key: TsigSecret, requestMac: Buffer) {
     this.#key = key;
     this.#mac = requestMac;
   }

@@ -1,5 +1,5 @@
-import type { Traits } from '../../src/matcher/index/traits.ts';
-import type { Verdict } from '../../src/matcher/index/verdict.ts';
+import type { PatternTraits } from '../../src/matcher/index/traits.ts';
+import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
 import { LocalRunners } from '../../src/matcher/roster/local.ts';
@@ -22,12 +22,12 @@ export class TwoWays extends LocalIndex {
     this.#index = new PatternIndex(new LocalRunners(), mostStrings);
   }
 
-  override add(key: number, source: string, traits?: Traits): void {
+  override add(key: number, source: string, traits?: PatternTraits): void {
     super.add(key, source, traits);
     this.#index.add(key, source, traits);
   }
 
-  override remove(key: number, source: string, traits?: Traits): void {
+  override remove(key: number, source: string, traits?: PatternTraits): void {
     super.remove(key, source, traits);
     this.#index.remove(key, source, traits);
   }
@@ -39,7 +39,7 @@ export class TwoWays extends LocalIndex {
   }
 
   /** @throws Error when the two verdicts differ. */
-  override check(forms: readonly string[]): Verdict {
+  override check(forms: readonly string[]): IndexVerdict {
     const elsewhere = super.check(forms);
     const found = this.#index.check(forms);
     if (found.kind === 'long' || found.kind === 'noting') return elsewhere;

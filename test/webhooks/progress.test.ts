@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { Progress } from '../../src/model/webhooks/webhook.ts';
-import { Positions } from '../../src/webhooks/progress.ts';
+import type { WebhookProgress } from '../../src/model/webhooks/webhook.ts';
+import { ReceiverPositions } from '../../src/webhooks/progress.ts';
 
-let written: (readonly Progress[])[];
-let positions: Positions;
+let written: (readonly WebhookProgress[])[];
+let positions: ReceiverPositions;
 let isDown = false;
 beforeEach(() => {
   written = [];
   isDown = false;
-  positions = new Positions(async (progress) => {
+  positions = new ReceiverPositions(async (progress) => {
     if (isDown) throw new Error('down');
     written.push(progress);
   });

@@ -1,5 +1,5 @@
 import { HEADER_LENGTH } from '../../src/dns/encoding/header.ts';
-import { signMessage, type TsigKey } from '../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret } from '../../src/dns/wire/tsig.ts';
 import { messageCase, randomOctets, withFault } from '../../test/fuzz/wire-cases.ts';
 import { type Ask, encodeAsk } from '../../test/support/dns-client.ts';
 import type { Random } from '../../test/support/random.ts';
@@ -13,7 +13,7 @@ export interface Sent {
 }
 
 export interface Ground {
-  readonly key: TsigKey;
+  readonly key: TsigSecret;
   /** Names of zones, of the catalog, and some that are not there. */
   readonly names: readonly string[];
 }
@@ -26,8 +26,12 @@ const MOST_LABELS = 127;
 const now = () => Math.floor(Date.now() / 1000);
 
 /** Somebody who has the name of the key, and not its secret. */
-const guessed = (key: TsigKey): TsigKey => ({ ...key, secret: Buffer.from('guessed') });
-const unknown: TsigKey = { name: 'no.such.key.', algorithm: 'hmac-sha512', secret: Buffer.from('unknown') };
+const guessed = (key: TsigSecret): TsigSecret => ({ ...key, secret: Buffer.from('guessed') });
+const unknown: TsigSecret = {
+  name: 'no.such.key.',
+  algorithm: 'hmac-sha512',
+  secret: Buffer.from('unknown'),
+};
 
 function ask(random: Random, { names }: Ground): Ask {
   const type = random.pick(TYPES);

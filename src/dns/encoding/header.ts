@@ -18,7 +18,7 @@ export interface Header {
 }
 
 /** Records per section; for the question section, the number of questions. */
-export interface Counts {
+export interface SectionCounts {
   readonly questions: number;
   readonly answers: number;
   readonly authority: number;
@@ -53,7 +53,7 @@ export function headerBits(header: Header): number {
 }
 
 /** The counts of a message of at least 12 octets. */
-export function decodeCounts(message: Buffer): Counts {
+export function decodeCounts(message: Buffer): SectionCounts {
   return {
     questions: message.readUInt16BE(4),
     answers: message.readUInt16BE(6),

@@ -62,7 +62,7 @@ export function encodeName(writer: WireWriter, name: string, compress: boolean):
 }
 
 /** A label or pointer of a name being read. A pointer has the text of the name it points to. */
-interface Piece {
+interface NamePiece {
   readonly offset: number;
   readonly label: string;
   readonly length: number;
@@ -76,7 +76,7 @@ function labelText(octets: Buffer): string {
 
 /** Reads pieces of a name up to its end, or up to a tail that is already known. Sets `after` once. */
 class NameWalk {
-  readonly pieces: Piece[] = [];
+  readonly pieces: NamePiece[] = [];
   /** The offset after the name in the message: after its first pointer, or after its root label. */
   after: number | undefined;
   readonly #reader: WireReader;
@@ -129,7 +129,7 @@ class NameWalk {
   }
 }
 
-function withPiece(tail: NameTail, { label, length }: Piece): NameTail {
+function withPiece(tail: NameTail, { label, length }: NamePiece): NameTail {
   if (length === 0) return tail;
   const whole = tail.length + length;
   if (whole > MAX_WIRE) throw new FormError('A name is longer than 255 octets.');

@@ -13,7 +13,7 @@ const FIRST_SIZE = 512;
 const MAX_TARGET = 0x3fff;
 
 /** A position to roll back to. */
-export interface Mark {
+export interface WriterMark {
   readonly length: number;
   readonly names: number;
 }
@@ -35,12 +35,12 @@ export class WireWriter {
     return this.#length;
   }
 
-  mark(): Mark {
+  mark(): WriterMark {
     return { length: this.#length, names: this.#names.length };
   }
 
   /** Discards everything written after the mark, including names. */
-  rollback(mark: Mark): void {
+  rollback(mark: WriterMark): void {
     this.#length = mark.length;
     while (this.#names.length > mark.names) this.#offsets.delete(this.#names.pop()!);
   }

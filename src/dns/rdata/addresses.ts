@@ -1,4 +1,4 @@
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 const IPV4 = /^(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}$/;
@@ -85,13 +85,13 @@ export function formatIpv6(bytes: readonly number[]): string {
 }
 
 /** A: RFC 1035 section 3.4.1. */
-export function readA(fields: Fields): void {
+export function readA(fields: RdataFields): void {
   const bytes = decodeIpv4(fields.takeWord('IPv4 address'));
   fields.write(formatIpv4(bytes), bytes);
 }
 
 /** AAAA: RFC 3596; canonical text: RFC 5952. */
-export function readAaaa(fields: Fields): void {
+export function readAaaa(fields: RdataFields): void {
   const bytes = decodeIpv6(fields.takeWord('IPv6 address'));
   fields.write(formatIpv6(bytes), bytes);
 }

@@ -1,5 +1,5 @@
 /** Binary fields as text: base64 and hexadecimal (RFC 4648 sections 4 and 8). */
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -27,7 +27,7 @@ export const formatBase64 = (bytes: readonly number[]): string => Buffer.from(by
  * Reads the rest of the text as base64, which may contain spaces.
  * @throws RdataError
  */
-export function readBase64(fields: Fields, what: string): void {
+export function readBase64(fields: RdataFields, what: string): void {
   const bytes = decodeBase64(fields.takeRest(what), what);
   fields.write(formatBase64(bytes), bytes);
 }
@@ -37,7 +37,7 @@ export function readBase64(fields: Fields, what: string): void {
  * @param length required number of bytes, if any
  * @throws RdataError
  */
-export function readHex(fields: Fields, what: string, length: number | undefined): void {
+export function readHex(fields: RdataFields, what: string, length: number | undefined): void {
   const text = fields.takeRest(what);
   if (text === '' || text.length % 2 !== 0 || !HEX.test(text)) {
     throw new RdataError(

@@ -10,7 +10,7 @@ const BOUND = /\{([0-9]{1,3})(,([0-9]{0,3}))?\}/y;
 const CLASS = /\[:([a-z]+):\]/y;
 const MAX_BOUND = 255;
 
-interface State {
+interface RegexpState {
   at: number;
   groups: number;
   depth: number;
@@ -52,21 +52,21 @@ function afterBracket(text: string, start: number): number | undefined {
   return undefined;
 }
 
-function atom(state: State, next: number | undefined): boolean {
+function atom(state: RegexpState, next: number | undefined): boolean {
   state.hasAtom = true;
   state.isRepeated = false;
   state.at = next ?? state.at;
   return next !== undefined;
 }
 
-function escaped(text: string, state: State): boolean {
+function escaped(text: string, state: RegexpState): boolean {
   const next = text[state.at + 1];
   const isReference = next !== undefined && next >= '1' && next <= '9';
   if (next === undefined || (isReference && Number(next) > state.groups)) return false;
   return atom(state, state.at + 2);
 }
 
-function bound(text: string, state: State): boolean {
+function bound(text: string, state: RegexpState): boolean {
   const match = matchAt(BOUND, text, state.at);
   if (match === null) return !/[0-9]/.test(text[state.at + 1] ?? '') && atom(state, state.at + 1);
   const low = Number(match[1]);
@@ -74,21 +74,21 @@ function bound(text: string, state: State): boolean {
   return low <= high && high <= MAX_BOUND && repeat(state, match[0].length);
 }
 
-function repeat(state: State, length: number): boolean {
+function repeat(state: RegexpState, length: number): boolean {
   if (!state.hasAtom || state.isRepeated) return false;
   state.isRepeated = true;
   state.at += length;
   return true;
 }
 
-function anchor(state: State): boolean {
+function anchor(state: RegexpState): boolean {
   state.hasAtom = true;
   state.isRepeated = true;
   state.at += 1;
   return true;
 }
 
-function branch(state: State, depth: number, groups: number): boolean {
+function branch(state: RegexpState, depth: number, groups: number): boolean {
   state.hasAtom = false;
   state.isRepeated = false;
   state.depth += depth;
@@ -98,7 +98,7 @@ function branch(state: State, depth: number, groups: number): boolean {
 }
 
 /** One step per special character; false if the expression is invalid. */
-const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> = {
+const STEPS: Readonly<Record<string, (text: string, state: RegexpState) => boolean>> = {
   '\\': escaped,
   '[': (text, state) => atom(state, afterBracket(text, state.at + 1)),
   '{': bound,
@@ -114,7 +114,7 @@ const STEPS: Readonly<Record<string, (text: string, state: State) => boolean>> =
 
 /** The number of groups in the expression, or undefined if it is invalid. */
 export function groupsOfExpression(text: string): number | undefined {
-  const state: State = { at: 0, groups: 0, depth: 0, hasAtom: false, isRepeated: false };
+  const state: RegexpState = { at: 0, groups: 0, depth: 0, hasAtom: false, isRepeated: false };
   while (state.at < text.length) {
     const step = STEPS[text[state.at]!];
     const isRight = step === undefined ? atom(state, state.at + 1) : step(text, state);

@@ -3,7 +3,7 @@ import { type DomainName, readDomainName } from './domain-name.ts';
 import { readDuration } from './duration.ts';
 import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
-import type { Token } from './tokens.ts';
+import type { RdataToken } from './tokens.ts';
 
 /**
  * In bytes. The wire format allows 65,535, but a whole message with its header, question, owner name and TSIG has the
@@ -22,8 +22,8 @@ interface WrittenName {
  * Reads the fields of one rdata in order, and writes each immediately as canonical text and wire bytes. The `read…`
  * methods read, check and write one field; `take…` only reads, `write` only writes.
  */
-export class Fields {
-  readonly #tokens: readonly Token[];
+export class RdataFields {
+  readonly #tokens: readonly RdataToken[];
   readonly #texts: string[] = [];
   readonly #wire: number[] = [];
   readonly #names: WrittenName[] = [];
@@ -31,7 +31,7 @@ export class Fields {
 
   /** @param origin the origin of relative names in a zone file; null in the API */
   constructor(
-    tokens: readonly Token[],
+    tokens: readonly RdataToken[],
     readonly origin: string | null,
   ) {
     this.#tokens = tokens;
@@ -59,11 +59,11 @@ export class Fields {
     return this.#next < this.#tokens.length;
   }
 
-  peek(): Token | undefined {
+  peek(): RdataToken | undefined {
     return this.#tokens[this.#next];
   }
 
-  takeToken(what: string): Token {
+  takeToken(what: string): RdataToken {
     const token = this.#tokens[this.#next];
     if (token === undefined) throw new RdataError(`The ${what} is missing. Add it.`);
     this.#next += 1;

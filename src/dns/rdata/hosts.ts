@@ -1,16 +1,16 @@
 /** Types whose rdata contains domain names, with or without numbers. */
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { RdataError } from './rdata-error.ts';
 
 /** CNAME, NS, PTR: RFC 1035 sections 3.3.1, 3.3.11, 3.3.12. DNAME: RFC 6672. */
-export function readTarget(fields: Fields): void {
+export function readTarget(fields: RdataFields): void {
   fields.readName('domain name');
 }
 
 /**
  * MX: RFC 1035 section 3.3.9. With the server `.` it is a null MX, which may have any preference (RFC 7505 section 3).
  */
-export function readMx(fields: Fields): void {
+export function readMx(fields: RdataFields): void {
   if (!/^[0-9]/.test(fields.peek()?.text ?? '0')) {
     throw new RdataError('MX needs a preference first, such as "10 mail.example.org.".');
   }
@@ -19,7 +19,7 @@ export function readMx(fields: Fields): void {
 }
 
 /** SRV: RFC 2782. The target `.` means that the service is not offered. */
-export function readSrv(fields: Fields): void {
+export function readSrv(fields: RdataFields): void {
   fields.readNumber('priority', 2);
   fields.readNumber('weight', 2);
   fields.readNumber('port', 2);
@@ -27,13 +27,13 @@ export function readSrv(fields: Fields): void {
 }
 
 /** RP: RFC 1183 section 2.2. */
-export function readRp(fields: Fields): void {
+export function readRp(fields: RdataFields): void {
   fields.readName('mailbox');
   fields.readName('name of the TXT records');
 }
 
 /** AFSDB: RFC 1183 section 1. */
-export function readAfsdb(fields: Fields): void {
+export function readAfsdb(fields: RdataFields): void {
   fields.readNumber('subtype', 2);
   fields.readName('server');
 }
@@ -46,7 +46,7 @@ const requireNoAt = (word: string | undefined): void => {
 };
 
 /** SOA: RFC 1035 section 3.3.13, RFC 2308 section 4. The timers may be written with units, like 1h. */
-export function readSoa(fields: Fields): void {
+export function readSoa(fields: RdataFields): void {
   fields.readName('primary name server');
   requireNoAt(fields.peek()?.text);
   fields.readName('mailbox');

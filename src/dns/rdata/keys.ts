@@ -1,6 +1,6 @@
 /** Types that hold keys, certificates and digests. */
 import { readBase64, readHex } from './binary.ts';
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { RdataError } from './rdata-error.ts';
 
 /** RFC 4034 appendix A.1 and its IANA registry, plus the spellings that BIND prints. */
@@ -42,7 +42,7 @@ const CERTIFICATE_TYPES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** CERT: RFC 4398 section 2.2. */
-export function readCert(fields: Fields): void {
+export function readCert(fields: RdataFields): void {
   fields.readMnemonic('certificate type', 2, CERTIFICATE_TYPES);
   fields.readNumber('key tag', 2);
   fields.readMnemonic('algorithm', 1, ALGORITHMS);
@@ -56,7 +56,7 @@ export const DNSKEY_PROTOCOL = 3;
 const [PRIVATE_DNS, PRIVATE_OID] = [253, 254];
 
 /** DNSKEY: RFC 4034 section 2. CDNSKEY: RFC 7344 section 3.2; `0 3 0 AA==` requests deletion (RFC 8078 section 4). */
-export function readDnskey(fields: Fields): void {
+export function readDnskey(fields: RdataFields): void {
   fields.readNumber('flags field', 2);
   const protocol = fields.readNumber('protocol', 1);
   if (protocol !== DNSKEY_PROTOCOL)
@@ -113,7 +113,7 @@ const DS_DIGEST_LENGTHS: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** DS: RFC 4034 section 5. CDS: RFC 7344 section 3.1; `0 0 0 00` requests deletion (RFC 8078 section 4). */
-export function readDs(fields: Fields): void {
+export function readDs(fields: RdataFields): void {
   fields.readNumber('key tag', 2);
   fields.readMnemonic('algorithm', 1, ALGORITHMS);
   const type = fields.readNumber('digest type', 1);
@@ -127,7 +127,7 @@ const SSHFP_LENGTHS: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** SSHFP: RFC 4255 section 3. Algorithms of RFC 6594, 7479 and 8709 need no special handling. */
-export function readSshfp(fields: Fields): void {
+export function readSshfp(fields: RdataFields): void {
   fields.readNumber('algorithm', 1);
   const type = fields.readNumber('fingerprint type', 1);
   readHex(fields, 'fingerprint', SSHFP_LENGTHS.get(type));
@@ -140,7 +140,7 @@ const TLSA_LENGTHS: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** TLSA: RFC 6698 section 2.2. SMIMEA: RFC 8162 section 2. */
-export function readTlsa(fields: Fields): void {
+export function readTlsa(fields: RdataFields): void {
   fields.readNumber('certificate usage', 1);
   fields.readNumber('selector', 1);
   const type = fields.readNumber('matching type', 1);
@@ -148,6 +148,6 @@ export function readTlsa(fields: Fields): void {
 }
 
 /** OPENPGPKEY: RFC 7929 section 2.3. */
-export function readOpenpgpkey(fields: Fields): void {
+export function readOpenpgpkey(fields: RdataFields): void {
   readBase64(fields, 'OpenPGP key');
 }

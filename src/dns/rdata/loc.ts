@@ -1,5 +1,5 @@
 /** LOC: RFC 1876. Latitude, longitude, altitude, then size and precisions; canonical text contains all of them. */
-import { bigEndian, type Fields } from './fields.ts';
+import { bigEndian, type RdataFields } from './fields.ts';
 import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -43,7 +43,7 @@ function thousandths(axis: Axis, word: string): number {
 }
 
 /** The words before the hemisphere, and the sign of the hemisphere. */
-function takeAngle(fields: Fields, axis: Axis): { words: string[]; sign: 1 | -1 } {
+function takeAngle(fields: RdataFields, axis: Axis): { words: string[]; sign: 1 | -1 } {
   const words: string[] = [];
   for (;;) {
     const word = fields.takeWord(axis.what);
@@ -62,7 +62,7 @@ function formatAngle(value: number, axis: Axis): string {
   return `${Math.floor(size / 3_600_000)} ${Math.floor(size / 60_000) % 60} ${seconds} ${hemisphere}`;
 }
 
-function readAngle(fields: Fields, axis: Axis): number {
+function readAngle(fields: RdataFields, axis: Axis): number {
   const { words, sign } = takeAngle(fields, axis);
   const [degrees, minutes = '0', seconds = '0'] = words;
   if (degrees === undefined) refuseAngle(axis, sign === 1 ? axis.positive : axis.negative);
@@ -93,7 +93,7 @@ function formatMetres(size: number): string {
   return `${sign}${Math.floor(absolute / 100)}.${String(absolute % 100).padStart(2, '0')}m`;
 }
 
-function readAltitude(fields: Fields): number {
+function readAltitude(fields: RdataFields): number {
   const word = fields.takeWord('altitude');
   const size = centimetres(word, 'altitude');
   if (size < -ALTITUDE_BASE || size > MAX_ALTITUDE) {
@@ -103,7 +103,7 @@ function readAltitude(fields: Fields): number {
 }
 
 /** A length is a digit times a power of ten, in centimetres (section 2). Further digits are dropped, as in BIND. */
-function readPrecision(fields: Fields, what: string, otherwise: number): number {
+function readPrecision(fields: RdataFields, what: string, otherwise: number): number {
   if (!fields.hasMore) return otherwise;
   const word = fields.takeWord(what);
   const size = centimetres(word, what);
@@ -145,7 +145,7 @@ export function formatLoc({ latitude, longitude, altitude, precisions }: Loc): s
   ].join(' ');
 }
 
-export function readLoc(fields: Fields): void {
+export function readLoc(fields: RdataFields): void {
   const latitude = readAngle(fields, LATITUDE);
   const longitude = readAngle(fields, LONGITUDE);
   const altitude = readAltitude(fields) + ALTITUDE_BASE;

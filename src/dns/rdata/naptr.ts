@@ -1,5 +1,5 @@
 import { groupsOfExpression } from './extended-regexp.ts';
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
 const FLAGS = /^[A-Za-z0-9]*$/;
@@ -76,7 +76,7 @@ function requireSubstitution(bytes: readonly number[]): void {
  * NAPTR: RFC 3403 section 4.1, RFC 2915 section 2. There, a record with both a regexp and a replacement is an error;
  * but name servers load it, and zones contain such records.
  */
-export function readNaptr(fields: Fields): void {
+export function readNaptr(fields: RdataFields): void {
   fields.readNumber('order', 2);
   fields.readNumber('preference', 2);
   requireFlags(fields.readCharacterString('flags field'));

@@ -1,6 +1,6 @@
 /** Types that hold text. */
 import { formatQuoted } from './character-string.ts';
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { lowerAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -9,7 +9,7 @@ import { RdataError, shown } from './rdata-error.ts';
  * separate strings in a zone file. In the API, bare words alone have already been joined into one string; bare words
  * beside quoted strings mean that quotes are missing, and are refused.
  */
-export function readTxt(fields: Fields): void {
+export function readTxt(fields: RdataFields): void {
   let strings = 0;
   let bare = 0;
   do {
@@ -26,7 +26,7 @@ export function readTxt(fields: Fields): void {
 }
 
 /** HINFO: RFC 1035 section 3.3.2. */
-export function readHinfo(fields: Fields): void {
+export function readHinfo(fields: RdataFields): void {
   fields.readCharacterString('CPU');
   fields.readCharacterString('operating system');
 }
@@ -34,7 +34,7 @@ export function readHinfo(fields: Fields): void {
 const CAA_TAG = /^[A-Za-z0-9]{1,255}$/;
 
 /** CAA: RFC 8659 section 4.1. Tags are case-insensitive, so canonical text is lower case. */
-export function readCaa(fields: Fields): void {
+export function readCaa(fields: RdataFields): void {
   fields.readNumber('flags field', 1);
   const tag = lowerAscii(fields.takeWord('tag'));
   if (!CAA_TAG.test(tag)) {
@@ -50,7 +50,7 @@ export function readCaa(fields: Fields): void {
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]*$/;
 
 /** URI: RFC 7553 section 4. */
-export function readUri(fields: Fields): void {
+export function readUri(fields: RdataFields): void {
   fields.readNumber('priority', 2);
   fields.readNumber('weight', 2);
   const target = fields.takeString('target');

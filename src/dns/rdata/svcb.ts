@@ -1,16 +1,16 @@
 /** SVCB and HTTPS: RFC 9460. */
 import { formatQuoted, unescapeText } from './character-string.ts';
-import { bigEndian, type Fields } from './fields.ts';
+import { bigEndian, type RdataFields } from './fields.ts';
 import { RdataError, shown } from './rdata-error.ts';
 import { formatKey, keyNumber, MANDATORY, PARAMETERS, WITHOUT_ESCAPES } from './svcb-parameters.ts';
-import type { Token } from './tokens.ts';
+import type { RdataToken } from './tokens.ts';
 
 const EMPTY: readonly number[] = [];
 /** Values that need no quotes: no escapes, and unambiguous. */
 const BARE = /^[A-Za-z0-9,:./+=_-]+$/;
 
 /** Reads one SvcParam. A missing value is empty. */
-function readParameter(token: Token): { key: number; value: readonly number[] } {
+function readParameter(token: RdataToken): { key: number; value: readonly number[] } {
   if (token.quoted) {
     throw new RdataError(
       `The parameter ${shown(token.text)} is in quotes. Write key="value", with quotes only after the =.`,
@@ -31,7 +31,7 @@ function readParameter(token: Token): { key: number; value: readonly number[] } 
   return { key, value: known !== undefined && isNamed ? known.encode(bytes) : bytes };
 }
 
-function takeParameters(fields: Fields): Map<number, readonly number[]> {
+function takeParameters(fields: RdataFields): Map<number, readonly number[]> {
   const parameters = new Map<number, readonly number[]>();
   while (fields.hasMore) {
     const { key, value } = readParameter(fields.takeToken('parameter'));
@@ -69,7 +69,7 @@ export function formatParameter(key: number, value: readonly number[]): string {
 }
 
 /** Parameters are sorted by key, as on the wire (section 2.2). */
-export function readSvcb(fields: Fields): void {
+export function readSvcb(fields: RdataFields): void {
   const priority = fields.readNumber('priority', 2);
   fields.readName('target');
   const parameters = takeParameters(fields);

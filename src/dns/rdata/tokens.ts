@@ -4,7 +4,7 @@ import { RdataError, shown } from './rdata-error.ts';
  * One word of presentation text (RFC 1035 section 5.1), with its escapes not yet decoded. `value` is the quoted part of
  * a word such as `alpn="h2,h3"` (RFC 9460 section 2.1); `text` then ends with the `=`.
  */
-export interface Token {
+export interface RdataToken {
   readonly text: string;
   readonly quoted: boolean;
   readonly value?: string;
@@ -97,7 +97,7 @@ function requireEndAfterQuote(text: string, at: number): void {
  * The token at `start`, which is not a blank, newline, parenthesis or semicolon, and the index after the token.
  * @throws RdataError
  */
-export function readToken(text: string, start: number, line: number): { token: Token; end: number } {
+export function readToken(text: string, start: number, line: number): { token: RdataToken; end: number } {
   if (text.charCodeAt(start) === QUOTE) {
     const close = endOfQuoted(text, start + 1);
     requireEndAfterQuote(text, close + 1);
@@ -128,11 +128,11 @@ const MISPLACED: Readonly<Record<string, string>> = {
  * The tokens of one record's rdata: a single line, without comments or parentheses.
  * @throws RdataError
  */
-export function tokenizeLine(text: string): Token[] {
+export function tokenizeLine(text: string): RdataToken[] {
   if (text.length > MAX_TEXT_LENGTH) {
     throw new RdataError(`The text has ${text.length} characters, more than any rdata needs. Shorten it.`);
   }
-  const tokens: Token[] = [];
+  const tokens: RdataToken[] = [];
   let at = 0;
   while (at < text.length) {
     const code = text.charCodeAt(at);

@@ -1,6 +1,6 @@
 /** CSYNC, whose rdata lists types. */
 import { findTypeNumber, typeName } from '../record-types.ts';
-import type { Fields } from './fields.ts';
+import type { RdataFields } from './fields.ts';
 import { upperAscii } from './letter-case.ts';
 import { RdataError, shown } from './rdata-error.ts';
 
@@ -26,7 +26,7 @@ function encodeBitmap(types: readonly number[]): number[] {
 }
 
 /** CSYNC: RFC 7477 section 2.1. The types are sorted; the list may be empty. */
-export function readCsync(fields: Fields): void {
+export function readCsync(fields: RdataFields): void {
   fields.readNumber('SOA serial', 4);
   fields.readNumber('flags field', 2);
   const types = new Set<number>();

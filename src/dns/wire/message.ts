@@ -7,7 +7,7 @@ import { MAX_MESSAGE, MessageFull, WireWriter } from '../encoding/writer.ts';
 import { type Edns, encodeEdns, OPT_LENGTH } from './edns.ts';
 import { encodeRdata } from './rdata.ts';
 import type { Question, WireRecord } from './record.ts';
-import { type Bounds, type DecodedMessage, decodeSections } from './sections.ts';
+import { type DecodedMessage, decodeSections, type SectionBounds } from './sections.ts';
 
 export type { Header } from '../encoding/header.ts';
 export type { Edns } from './edns.ts';
@@ -155,7 +155,7 @@ export function encodeMessage(contents: MessageContents, options: EncodeOptions 
   return builder.finish();
 }
 
-function decode(message: Buffer, bounds: Bounds): DecodedMessage {
+function decode(message: Buffer, bounds: SectionBounds): DecodedMessage {
   const header = decodeHeader(message);
   if (header === undefined) throw new FormError('The message is shorter than a header.');
   try {

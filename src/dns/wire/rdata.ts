@@ -4,7 +4,7 @@ import { encodeName } from '../encoding/names.ts';
 import type { WireReader } from '../encoding/reader.ts';
 import type { WireWriter } from '../encoding/writer.ts';
 import { readRdata } from '../parse-rdata.ts';
-import { Fields } from '../rdata/fields.ts';
+import { RdataFields } from '../rdata/fields.ts';
 import { RdataError } from '../rdata/rdata-error.ts';
 import { tokenizeLine } from '../rdata/tokens.ts';
 import { DECODERS } from '../rdata-codecs/decoders.ts';
@@ -18,7 +18,7 @@ const COMPRESSED: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR',
 const ONE_NAME: ReadonlySet<RecordType> = new Set(['CNAME', 'DNAME', 'NS', 'PTR']);
 
 function encodeFields(writer: WireWriter, type: RecordType, text: string, compress: boolean): void {
-  const { wire, names } = readRdata(type, new Fields(tokenizeLine(text), null));
+  const { wire, names } = readRdata(type, new RdataFields(tokenizeLine(text), null));
   if (!compress) {
     writer.bytes(wire);
     return;

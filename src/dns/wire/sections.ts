@@ -1,6 +1,6 @@
 /** Decodes the sections of a message (RFC 1035 section 4) strictly, within the bounds of the received octets. */
 
-import { type Counts, decodeCounts, HEADER_LENGTH, type Header } from '../encoding/header.ts';
+import { decodeCounts, HEADER_LENGTH, type Header, type SectionCounts } from '../encoding/header.ts';
 import { decodeName } from '../encoding/names.ts';
 import { FormError, WireReader } from '../encoding/reader.ts';
 import { TYPE } from '../record-types.ts';
@@ -32,13 +32,17 @@ interface Pseudo {
 }
 
 /** Upper limits on what is read. */
-export interface Bounds {
+export interface SectionBounds {
   readonly maxQuestions: number;
   readonly maxRecords: number;
 }
 
 /** @throws FormError if the counts exceed the bounds, or what fits in the message */
-export function requireCounts(counts: Counts, length: number, { maxQuestions, maxRecords }: Bounds): void {
+export function requireCounts(
+  counts: SectionCounts,
+  length: number,
+  { maxQuestions, maxRecords }: SectionBounds,
+): void {
   const records = counts.answers + counts.authority + counts.additional;
   if (counts.questions > maxQuestions) throw new FormError('There is more than one question.');
   if (records > maxRecords) throw new FormError(`There are more than ${maxRecords} records.`);
@@ -93,7 +97,7 @@ function readAdditional(reader: WireReader, pseudo: Pseudo, isLast: boolean): Wi
 }
 
 /** Reads the sections of a message whose header was decoded. @throws FormError */
-export function decodeSections(message: Buffer, header: Header, bounds: Bounds): DecodedMessage {
+export function decodeSections(message: Buffer, header: Header, bounds: SectionBounds): DecodedMessage {
   const counts = decodeCounts(message);
   requireCounts(counts, message.length, bounds);
   const reader = new WireReader(message, HEADER_LENGTH);

@@ -14,16 +14,16 @@ export const TSIG_ALGORITHMS = {
   'hmac-sha512': { hash: 'sha512', length: 64 },
 } as const;
 
-export type TsigAlgorithm = keyof typeof TSIG_ALGORITHMS;
+export type TsigMacAlgorithm = keyof typeof TSIG_ALGORITHMS;
 
-export interface TsigKey {
+export interface TsigSecret {
   /** Canonical text, with its final dot. */
   readonly name: string;
-  readonly algorithm: TsigAlgorithm;
+  readonly algorithm: TsigMacAlgorithm;
   readonly secret: Buffer;
 }
 
-export function isTsigAlgorithm(text: string): text is TsigAlgorithm {
+export function isTsigAlgorithm(text: string): text is TsigMacAlgorithm {
   return Object.hasOwn(TSIG_ALGORITHMS, text);
 }
 
@@ -51,7 +51,7 @@ export class MacDigest {
   readonly #hmac: Hmac;
 
   /** @param priorMac of the request, or of the previous message */
-  constructor({ algorithm, secret }: TsigKey, priorMac: Buffer | undefined) {
+  constructor({ algorithm, secret }: TsigSecret, priorMac: Buffer | undefined) {
     this.#hmac = createHmac(TSIG_ALGORITHMS[algorithm].hash, secret);
     if (priorMac === undefined) return;
     const length = Buffer.alloc(2);

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { FormError } from '../encoding/reader.ts';
 import { RCODE } from './codes.ts';
-import { isTsigAlgorithm, TSIG_ALGORITHMS, type TsigAlgorithm, type TsigKey } from './tsig-mac.ts';
+import { isTsigAlgorithm, TSIG_ALGORITHMS, type TsigMacAlgorithm, type TsigSecret } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, findTsig, type TsigRecord } from './tsig-record.ts';
 
 /** In octets. RFC 8945 section 5.2.2.1: a MAC is at least this long, and at least half of the full length. */
@@ -11,7 +11,7 @@ const MIN_MAC = 10;
 export type TsigError = 'BADKEY' | 'BADSIG' | 'BADTIME' | 'BADTRUNC';
 
 /** Finds a key by its name in canonical text and its algorithm, such as `hmac-sha256`. Both must match. */
-export type FindTsigKey = (name: string, algorithm: TsigAlgorithm) => TsigKey | undefined;
+export type FindTsigKey = (name: string, algorithm: TsigMacAlgorithm) => TsigSecret | undefined;
 
 export interface TsigFailure {
   readonly ok: false;
@@ -22,13 +22,13 @@ export interface TsigFailure {
   /** True if the message reports an error in the previous one. The reporter is authenticated only if `key` is set. */
   readonly reported: boolean;
   /** The key whose MAC was right, although another check failed. */
-  readonly key: TsigKey | undefined;
+  readonly key: TsigSecret | undefined;
   readonly record: TsigRecord | undefined;
 }
 
 export interface TsigSuccess {
   readonly ok: true;
-  readonly key: TsigKey;
+  readonly key: TsigSecret;
   readonly mac: Buffer;
   /** The message as signed, without its TSIG. */
   readonly message: Buffer;
@@ -37,7 +37,7 @@ export interface TsigSuccess {
 
 export type TsigVerdict = TsigSuccess | TsigFailure;
 
-export interface Found {
+export interface FoundTsig {
   /** The message as signed. */
   readonly message: Buffer;
   readonly isAnswer: boolean;
@@ -53,7 +53,7 @@ function failure(
   return { ok: false, error, ...rest };
 }
 
-function withoutTsig(message: Buffer, start: number, record: TsigRecord): Found {
+function withoutTsig(message: Buffer, start: number, record: TsigRecord): FoundTsig {
   const unsigned = Buffer.from(message.subarray(0, start));
   unsigned.writeUInt16BE(record.originalId, 0);
   unsigned.writeUInt16BE(message.readUInt16BE(ADDITIONAL_COUNT_AT) - 1, ADDITIONAL_COUNT_AT);
@@ -61,7 +61,7 @@ function withoutTsig(message: Buffer, start: number, record: TsigRecord): Found 
 }
 
 /** Extracts the TSIG of a message, and the message that it signs. */
-export function find(message: Buffer): Found | TsigFailure {
+export function find(message: Buffer): FoundTsig | TsigFailure {
   try {
     const found = findTsig(message);
     return found === undefined ? failure('unsigned') : withoutTsig(message, found.start, found.record);
@@ -78,13 +78,13 @@ function reportedError({ error }: TsigRecord): TsigFailure['error'] {
 }
 
 /** RFC 8945 section 5.2.2.1. */
-function hasPossibleLength(mac: Buffer, algorithm: TsigAlgorithm): boolean {
+function hasPossibleLength(mac: Buffer, algorithm: TsigMacAlgorithm): boolean {
   const { length } = TSIG_ALGORITHMS[algorithm];
   return mac.length <= length && mac.length >= Math.max(MIN_MAC, length / 2);
 }
 
 /** The fault of a message with a correct MAC (RFC 8945 sections 5.2.3, 5.2.4 and 5.4), or undefined. */
-function fault({ record, isAnswer }: Found, key: TsigKey, now: number): TsigFailure | undefined {
+function fault({ record, isAnswer }: FoundTsig, key: TsigSecret, now: number): TsigFailure | undefined {
   if (Math.abs(now - record.time) > record.fudge) return failure('BADTIME', record, { key });
   if (record.mac.length < TSIG_ALGORITHMS[key.algorithm].length) return failure('BADTRUNC', record, { key });
   if (!isAnswer || record.error === 0) return undefined;
@@ -97,10 +97,10 @@ function fault({ record, isAnswer }: Found, key: TsigKey, now: number): TsigFail
  * @param expectedMac computes the full MAC of the message with a key
  */
 export function judge(
-  found: Found,
+  found: FoundTsig,
   findKey: FindTsigKey,
   now: number,
-  expectedMac: (key: TsigKey) => Buffer,
+  expectedMac: (key: TsigSecret) => Buffer,
 ): TsigVerdict {
   const { record, message, isAnswer } = found;
   const { algorithm, mac } = record;

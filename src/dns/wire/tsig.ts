@@ -2,11 +2,11 @@
 
 import { WireWriter } from '../encoding/writer.ts';
 import { RCODE } from './codes.ts';
-import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigKey } from './tsig-mac.ts';
+import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigSecret } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTime, encodeTsig, type TsigRecord } from './tsig-record.ts';
 import {
   type FindTsigKey,
-  type Found,
+  type FoundTsig,
   find,
   judge,
   type TsigFailure,
@@ -14,7 +14,7 @@ import {
   type TsigVerdict,
 } from './tsig-verdict.ts';
 
-export type { FindTsigKey, TsigFailure, TsigKey, TsigSuccess, TsigVerdict };
+export type { FindTsigKey, TsigFailure, TsigSecret, TsigSuccess, TsigVerdict };
 export { isTsigAlgorithm };
 
 /** RFC 8945 section 5.3.1: at least one message in a hundred of a transfer is signed. */
@@ -36,7 +36,7 @@ export interface SignOptions {
   readonly fudge?: number;
 }
 
-export interface VerifyOptions {
+export interface TsigVerifyOptions {
   /** In seconds since 1970. */
   readonly now: number;
   readonly priorMac?: Buffer | undefined;
@@ -44,7 +44,7 @@ export interface VerifyOptions {
 }
 
 /** Octets that a TSIG with this key adds to a message, including the server time of a BADTIME error. */
-export function tsigLength(key: TsigKey): number {
+export function tsigLength(key: TsigSecret): number {
   const record = {
     ...recordOf(key, 0, { time: 0 }),
     mac: Buffer.alloc(TSIG_ALGORITHMS[key.algorithm].length),
@@ -55,7 +55,7 @@ export function tsigLength(key: TsigKey): number {
 }
 
 function recordOf(
-  key: TsigKey,
+  key: TsigSecret,
   originalId: number,
   { time, error = 0, otherData = EMPTY, fudge = FUDGE }: SignOptions,
 ): Omit<TsigRecord, 'mac'> {
@@ -77,7 +77,7 @@ function withTsig(message: Buffer, record: TsigRecord): Buffer {
  */
 export function signMessage(
   message: Buffer,
-  key: TsigKey,
+  key: TsigSecret,
   options: SignOptions,
 ): { readonly message: Buffer; readonly mac: Buffer } {
   const record = recordOf(key, message.readUInt16BE(0), options);
@@ -92,7 +92,7 @@ export function signMessage(
 export function verifyMessage(
   message: Buffer,
   findKey: FindTsigKey,
-  { now, priorMac, timersOnly = false }: VerifyOptions,
+  { now, priorMac, timersOnly = false }: TsigVerifyOptions,
 ): TsigVerdict {
   const found = find(message);
   if ('ok' in found) return found;
@@ -124,11 +124,11 @@ export function tsigErrorRecord(answer: Buffer, { error, record, key }: TsigFail
 
 /** Signs the messages of one answer, each with the previous MAC (RFC 8945 section 5.3.1). */
 export class TsigSigner {
-  readonly #key: TsigKey;
+  readonly #key: TsigSecret;
   #priorMac: Buffer;
   #timersOnly = false;
 
-  constructor(key: TsigKey, requestMac: Buffer) {
+  constructor(key: TsigSecret, requestMac: Buffer) {
     this.#key = key;
     this.#priorMac = requestMac;
   }
@@ -155,13 +155,13 @@ export interface TsigAccepted {
  * 5.3.1).
  */
 export class TsigStreamVerifier {
-  readonly #key: TsigKey;
+  readonly #key: TsigSecret;
   #digest: MacDigest;
   #isFirst = true;
   #unsigned = 0;
   #failure: TsigFailure | undefined;
 
-  constructor(key: TsigKey, requestMac: Buffer) {
+  constructor(key: TsigSecret, requestMac: Buffer) {
     this.#key = key;
     this.#digest = new MacDigest(key, requestMac);
   }
@@ -191,7 +191,7 @@ export class TsigStreamVerifier {
     return { ok: true, message };
   }
 
-  #signed(found: Found, now: number): TsigVerdict {
+  #signed(found: FoundTsig, now: number): TsigVerdict {
     const findKey: FindTsigKey = (name) => (name === this.#key.name ? this.#key : undefined);
     const verdict = judge(found, findKey, now, () =>
       this.#digest.add(found.message).finish(found.record, !this.#isFirst),

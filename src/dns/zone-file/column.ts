@@ -2,7 +2,7 @@
 const PAGE = 4096;
 
 /** A growing list of integers from 0 to 2^32 - 1, outside the heap. Growing never copies existing numbers. */
-export class Column {
+export class IntegerColumn {
   readonly #pages: Uint32Array[] = [];
   #size = 0;
 

@@ -3,16 +3,16 @@ import { RdataError } from '../rdata/rdata-error.ts';
 import {
   isBlank,
   MAX_TEXT_LENGTH,
+  type RdataToken,
   readToken,
   TOO_LONG,
-  type Token,
   UnfinishedError,
 } from '../rdata/tokens.ts';
 import { ZoneFileError } from './zone-file-error.ts';
 
-export interface Entry {
+export interface ZoneFileEntry {
   /** Never empty. */
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly RdataToken[];
   /** True if the entry begins with a blank and so has the owner of the previous one. */
   readonly inheritsOwner: boolean;
   /** The line of the first word. */
@@ -33,7 +33,7 @@ const UNREADABLE = '\ufffd';
 const CHARACTERS_OF_A_STEP = 16_384;
 
 /** Why reading pauses: it needs more text, or yields to other work. */
-export type Pause = 'text' | 'turn';
+export type ReadingPause = 'text' | 'turn';
 
 /**
  * Reads entries from text that arrives in pieces of any size. Memory grows with one entry, never with the file. Each
@@ -50,7 +50,7 @@ export class EntryReader {
   #openedAt = 0;
   #isInComment = false;
   /** The entry being read. */
-  #tokens: Token[] = [];
+  #tokens: RdataToken[] = [];
   #size = 0;
   #isAtStart = true;
   #inheritsOwner = false;
@@ -85,7 +85,7 @@ export class EntryReader {
   }
 
   /** The next entry with words, the reason to pause, or undefined at the end of the file. @throws ZoneFileError */
-  next(): Entry | Pause | undefined {
+  next(): ZoneFileEntry | ReadingPause | undefined {
     const pauseAt = this.#at + CHARACTERS_OF_A_STEP;
     while (this.#at < this.#text.length) {
       if (this.#at >= pauseAt) return 'turn';
@@ -97,12 +97,12 @@ export class EntryReader {
     return this.#isWhole ? this.#takeLastEntry() : 'text';
   }
 
-  #takeLastEntry(): Entry | undefined {
+  #takeLastEntry(): ZoneFileEntry | undefined {
     if (this.#depth === 0) return this.#takeEntry();
     throw new ZoneFileError(this.#openedAt, 'The parenthesis is never closed. Add the closing ).');
   }
 
-  #takeEntry(): Entry | undefined {
+  #takeEntry(): ZoneFileEntry | undefined {
     const tokens = this.#tokens;
     this.#isAtStart = true;
     const first = tokens[0];
@@ -124,7 +124,7 @@ export class EntryReader {
     return false;
   }
 
-  #add(token: Token): void {
+  #add(token: RdataToken): void {
     if (token.text.includes(UNREADABLE) || token.value?.includes(UNREADABLE)) {
       throw new ZoneFileError(
         this.#line,

@@ -1,7 +1,7 @@
 import { durationSeconds, readDuration } from '../rdata/duration.ts';
 import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
-import type { Token } from '../rdata/tokens.ts';
+import type { RdataToken } from '../rdata/tokens.ts';
 import {
   findTypeNumber,
   isSignerType,
@@ -15,7 +15,7 @@ import {
 const INTERNET: ReadonlySet<string> = new Set(['IN', 'CLASS1']);
 const CLASSES: ReadonlySet<string> = new Set([...INTERNET, 'CH', 'CS', 'HS', 'ANY', 'NONE']);
 
-export interface Head<T extends StoredType | SignerType = StoredType | SignerType> {
+export interface ZoneFileRecordHead<T extends StoredType | SignerType = StoredType | SignerType> {
   readonly ttl: number | undefined;
   readonly type: T;
   /** Number of tokens in the head. */
@@ -23,7 +23,7 @@ export interface Head<T extends StoredType | SignerType = StoredType | SignerTyp
 }
 
 /** Reads the tokens before the rdata: TTL and class in either order, then the type. @throws RdataError */
-export function readHead(tokens: readonly Token[], start: number): Head {
+export function readHead(tokens: readonly RdataToken[], start: number): ZoneFileRecordHead {
   let ttl: number | undefined;
   let hasClass = false;
   for (let at = start; at < tokens.length; at += 1) {
@@ -43,7 +43,7 @@ export function readHead(tokens: readonly Token[], start: number): Head {
   );
 }
 
-export function requireWord(token: Token): string {
+export function requireWord(token: RdataToken): string {
   if (!token.quoted && token.value === undefined) return token.text;
   throw new RdataError(`The word ${shown(token.text)} before the rdata is in quotes. Write it without them.`);
 }

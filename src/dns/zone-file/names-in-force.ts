@@ -2,10 +2,10 @@
 import type { OwnerName } from '../names.ts';
 import { parseOwnerName } from '../owner-name.ts';
 import { readDomainName } from '../rdata/domain-name.ts';
-import type { Fields } from '../rdata/fields.ts';
+import type { RdataFields } from '../rdata/fields.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
-import type { Token } from '../rdata/tokens.ts';
-import type { Entry } from './entries.ts';
+import type { RdataToken } from '../rdata/tokens.ts';
+import type { ZoneFileEntry } from './entries.ts';
 import { requireWord } from './head.ts';
 
 /** Replaces an unknown origin, so that relative names can still be read. */
@@ -43,7 +43,7 @@ export class NamesInForce {
   }
 
   /** The owner of a record, or undefined if the line that names it has a fault. @throws RdataError */
-  ownerOf({ inheritsOwner, tokens }: Entry): OwnerName | undefined {
+  ownerOf({ inheritsOwner, tokens }: ZoneFileEntry): OwnerName | undefined {
     if (!inheritsOwner) {
       this.#isOwnerLost = true;
       this.#readOwner(tokens[0]!);
@@ -58,7 +58,7 @@ export class NamesInForce {
   }
 
   /** Reads the origin of a $ORIGIN. @throws RdataError */
-  readOrigin(fields: Fields): void {
+  readOrigin(fields: RdataFields): void {
     try {
       this.#ownerText = undefined;
       this.#origin = readDomainName(fields.takeWord('origin'), this.#origin).text;
@@ -90,7 +90,7 @@ export class NamesInForce {
     this.isOriginLost = true;
   }
 
-  #readOwner(token: Token): void {
+  #readOwner(token: RdataToken): void {
     const text = requireWord(token);
     if (text === this.#ownerText) return;
     if (this.#origin === null && !text.endsWith('.')) {

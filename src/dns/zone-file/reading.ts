@@ -1,5 +1,5 @@
 /** Inputs and results of reading a zone file. */
-import type { Pause } from './entries.ts';
+import type { ReadingPause } from './entries.ts';
 import type { ZoneFileFault } from './faults.ts';
 import type { RecordsetTable } from './recordset-table.ts';
 import type { SkippedLines } from './skipped.ts';
@@ -51,4 +51,4 @@ export interface ZoneFileOptions {
 }
 
 /** The reader requests the next piece of text when it needs one; undefined means the end. */
-export type ZoneFileReading = Generator<Pause, ZoneFileEnd, string | undefined>;
+export type ZoneFileReading = Generator<ReadingPause, ZoneFileEnd, string | undefined>;

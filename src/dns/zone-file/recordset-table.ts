@@ -1,7 +1,7 @@
 import { canonicalName, type OwnerName } from '../names.ts';
 import type { StoredType } from '../record-types.ts';
 import { NO_RECORDS, type Rdata, type RecordsSize, withRecord } from '../records-size.ts';
-import { Column } from './column.ts';
+import { IntegerColumn } from './column.ts';
 import { TextPool } from './text-pool.ts';
 import type { ReadZoneFileRecordset } from './zone.ts';
 
@@ -42,24 +42,24 @@ export class RecordsetTable {
   readonly #names = new TextPool();
   /** Each text starts with the number of its recordset, so that equal records of two recordsets differ. */
   readonly #records = new TextPool();
-  readonly #nextRecord = new Column();
+  readonly #nextRecord = new IntegerColumn();
   /** The first recordset of each name, by name. */
-  readonly #firstAtName = new Column();
-  readonly #name = new Column();
-  readonly #type = new Column();
+  readonly #firstAtName = new IntegerColumn();
+  readonly #name = new IntegerColumn();
+  readonly #type = new IntegerColumn();
   /** The types seen. A type's index here is its number in the column. */
   readonly #types: StoredType[] = [];
   readonly #typeNumbers = new Map<StoredType, number>();
-  readonly #ttl = new Column();
+  readonly #ttl = new IntegerColumn();
   /** 1 if a line of the recordset sets this TTL. */
-  readonly #hasOwnTtl = new Column();
-  readonly #line = new Column();
-  readonly #count = new Column();
-  readonly #wire = new Column();
-  readonly #counted = new Column();
-  readonly #firstRecord = new Column();
-  readonly #lastRecord = new Column();
-  readonly #nextAtName = new Column();
+  readonly #hasOwnTtl = new IntegerColumn();
+  readonly #line = new IntegerColumn();
+  readonly #count = new IntegerColumn();
+  readonly #wire = new IntegerColumn();
+  readonly #counted = new IntegerColumn();
+  readonly #firstRecord = new IntegerColumn();
+  readonly #lastRecord = new IntegerColumn();
+  readonly #nextAtName = new IntegerColumn();
   readonly #leftOut = new Set<number>();
   #all = NOTHING;
   #leftOutTotals = NOTHING;

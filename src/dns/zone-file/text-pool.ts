@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { Column } from './column.ts';
+import { IntegerColumn } from './column.ts';
 
 /** Bytes per page, and the maximum length of a text. */
 const PAGE = 1_048_576;
@@ -29,9 +29,9 @@ export class TextPool {
   readonly #pages: Buffer[] = [];
   #used = PAGE;
   /** The start of each text, as page number times page size plus the offset in the page. */
-  readonly #starts = new Column();
-  readonly #lengths = new Column();
-  readonly #hashes = new Column();
+  readonly #starts = new IntegerColumn();
+  readonly #lengths = new IntegerColumn();
+  readonly #hashes = new IntegerColumn();
   /** Open addressing: a slot holds the number of a text plus 1, or 0 if it is empty. */
   readonly #shards: Uint32Array[] = Array.from({ length: SHARDS }, () => new Uint32Array(FIRST_SLOTS));
   readonly #filled = new Uint32Array(SHARDS);

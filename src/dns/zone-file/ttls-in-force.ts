@@ -1,5 +1,5 @@
 import { readDuration } from '../rdata/duration.ts';
-import type { Fields } from '../rdata/fields.ts';
+import type { RdataFields } from '../rdata/fields.ts';
 
 /**
  * The TTL of records whose line sets none. RFC 2308 section 4: $TTL takes precedence over the last explicit TTL, which
@@ -10,7 +10,7 @@ export class TtlsInForce {
   #last: number | undefined;
 
   /** Reads the default TTL of a $TTL. @throws RdataError */
-  readDefault(fields: Fields): void {
+  readDefault(fields: RdataFields): void {
     this.assume();
     this.#default = readDuration(fields.takeWord('TTL'), 'TTL');
   }

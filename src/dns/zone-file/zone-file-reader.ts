@@ -1,16 +1,16 @@
 import { canonicalName, type OwnerName } from '../names.ts';
 import { readRdata } from '../parse-rdata.ts';
-import { Fields } from '../rdata/fields.ts';
+import { RdataFields } from '../rdata/fields.ts';
 import { soaFields } from '../rdata/hosts.ts';
 import { upperAscii } from '../rdata/letter-case.ts';
 import { RdataError, shown } from '../rdata/rdata-error.ts';
-import type { Token } from '../rdata/tokens.ts';
+import type { RdataToken } from '../rdata/tokens.ts';
 import { isSignerType, type StoredType } from '../record-types.ts';
 import type { Rdata } from '../records-size.ts';
 import { refuseDirective } from './directives.ts';
-import { type Entry, EntryReader, type Pause } from './entries.ts';
+import { EntryReader, type ReadingPause, type ZoneFileEntry } from './entries.ts';
 import { ZoneFileFaults } from './faults.ts';
-import { type Head, readHead } from './head.ts';
+import { readHead, type ZoneFileRecordHead } from './head.ts';
 import { NamesInForce } from './names-in-force.ts';
 import type { ZoneFileEnd, ZoneFileOptions, ZoneFileReading, ZoneFileSoa } from './reading.ts';
 import { RecordsetTable } from './recordset-table.ts';
@@ -64,7 +64,7 @@ export class ZoneFileReader {
   }
 
   /** The next entry or pause; undefined at the end, or if a fault makes the rest of the file unreadable. */
-  #next(): Entry | Pause | undefined {
+  #next(): ZoneFileEntry | ReadingPause | undefined {
     try {
       return this.#entries.next();
     } catch (error) {
@@ -76,7 +76,7 @@ export class ZoneFileReader {
     }
   }
 
-  *#work(entry: Entry): Generator<Pause, void> {
+  *#work(entry: ZoneFileEntry): Generator<ReadingPause, void> {
     this.#readEntry(entry);
     if (this.#hasUnchecked && this.#names.zone !== null) yield* this.#checkOwners(this.#names.zone);
     this.#done += 1;
@@ -111,7 +111,7 @@ export class ZoneFileReader {
   }
 
   /** Checks the recordsets from before the zone was known, and includes those inside it one by one. */
-  *#checkOwners(zone: string): Generator<Pause, void> {
+  *#checkOwners(zone: string): Generator<ReadingPause, void> {
     this.#hasUnchecked = false;
     for (let at = 0; at < this.#table.size && this.#stoppedAt === undefined; at += 1) {
       const reason = this.#names.outsideZone(this.#table.name(at));
@@ -143,7 +143,7 @@ export class ZoneFileReader {
     if (!this.#goesOn(this.#table, recordset, this.#names.zone ?? undefined)) this.#stoppedAt = line;
   }
 
-  #readEntry(entry: Entry): void {
+  #readEntry(entry: ZoneFileEntry): void {
     try {
       const first = entry.tokens[0]!;
       if (!entry.inheritsOwner && !first.quoted && first.text.startsWith('$'))
@@ -155,22 +155,22 @@ export class ZoneFileReader {
     }
   }
 
-  #refuse({ line, tokens }: Entry, error: RdataError | ZoneFileError): void {
+  #refuse({ line, tokens }: ZoneFileEntry, error: RdataError | ZoneFileError): void {
     this.#faults.add(error instanceof ZoneFileError ? error.line : line, error.reason);
     const hidden = this.#soa === undefined ? /^(?:SOA|NS)$/i : /^NS$/i;
     this.#isUnsure ||= tokens.some(({ text }) => hidden.test(text));
   }
 
-  #readDirective(tokens: readonly Token[]): void {
+  #readDirective(tokens: readonly RdataToken[]): void {
     const name = upperAscii(tokens[0]!.text);
     if (name !== '$ORIGIN' && name !== '$TTL') refuseDirective(name);
-    const fields = new Fields(tokens.slice(1), this.#names.origin);
+    const fields = new RdataFields(tokens.slice(1), this.#names.origin);
     if (name === '$TTL') this.#ttls.readDefault(fields);
     else this.#names.readOrigin(fields);
     fields.requireEnd();
   }
 
-  #readRecord(entry: Entry): void {
+  #readRecord(entry: ZoneFileEntry): void {
     const name = this.#names.ownerOf(entry);
     const head = this.#readHead(entry);
     if (isSignerType(head.type)) {
@@ -179,9 +179,9 @@ export class ZoneFileReader {
     } else this.#readKnown(name, { ...head, type: head.type }, entry);
   }
 
-  #readKnown(name: OwnerName | undefined, head: Head<StoredType>, entry: Entry): void {
-    const fields = new Fields(entry.tokens.slice(head.length), this.#names.origin);
-    let read: Fields;
+  #readKnown(name: OwnerName | undefined, head: ZoneFileRecordHead<StoredType>, entry: ZoneFileEntry): void {
+    const fields = new RdataFields(entry.tokens.slice(head.length), this.#names.origin);
+    let read: RdataFields;
     try {
       read = readRdata(head.type, fields);
     } catch (error) {
@@ -195,11 +195,11 @@ export class ZoneFileReader {
     else this.#addRecord(name, head, { text: read.text, wireLength: read.wire.length }, entry.line);
   }
 
-  #readHead({ inheritsOwner, tokens }: Entry): Head {
+  #readHead({ inheritsOwner, tokens }: ZoneFileEntry): ZoneFileRecordHead {
     return this.#ttls.whileReading(() => readHead(tokens, inheritsOwner ? 0 : 1));
   }
 
-  #addSoa(name: OwnerName, head: Head, rdata: string, line: number): void {
+  #addSoa(name: OwnerName, head: ZoneFileRecordHead, rdata: string, line: number): void {
     if (this.#names.zone !== null && name !== this.#names.zone && !this.#names.isOriginLost) {
       throw new RdataError(
         `The SOA is at ${shown(name)}, the zone is ${shown(this.#names.zone)}. Correct one of them.`,
@@ -217,7 +217,7 @@ export class ZoneFileReader {
     this.#names.findZone(name);
   }
 
-  #addRecord(name: OwnerName, head: Head<StoredType>, rdata: Rdata, line: number): void {
+  #addRecord(name: OwnerName, head: ZoneFileRecordHead<StoredType>, rdata: Rdata, line: number): void {
     if (this.#names.zone === null) this.#hasUnchecked = true;
     const outside = this.#names.zone === null ? undefined : this.#names.outsideZone(name);
     if (outside !== undefined && !this.#skips) throw new RdataError(outside);

@@ -3,7 +3,7 @@ import type { Policy, PolicyTarget } from '../../model/access/policy.ts';
 import { RULE_NAMES, type RuleName } from '../../model/access/rule-name.ts';
 import type { Act, Origin } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
-import type { Refusals } from '../events/refusals.ts';
+import type { RefusalReporter } from '../events/refusals.ts';
 
 /** On whose behalf a caller asks to act, other than itself. */
 export interface Wish {
@@ -21,7 +21,7 @@ const SCOPE_HINT =
   'The token is for no project. Ask for one that is scoped to a project, or, as an administrator, to the system.';
 
 /** The only code that queries the policy. Each refusal is published as an event. */
-export function accessControl(deps: { policy: Policy; refusals: Refusals }) {
+export function accessControl(deps: { policy: Policy; refusals: RefusalReporter }) {
   const { policy, refusals } = deps;
 
   function allows(act: Act, rule: RuleName, target: PolicyTarget): boolean {

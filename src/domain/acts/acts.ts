@@ -3,39 +3,39 @@ import { DomainError, isStorageTrouble, waitedTooLong } from '../../model/errors
 import type { Event, Happening, Target } from '../../model/event-types/event.ts';
 import type { EventKeys } from '../../model/events/event-key.ts';
 import { NothingWritten, type Store, type Transaction } from '../../model/store.ts';
-import type { Outcome } from '../../runtime/gatherer.ts';
+import type { BatchOutcome } from '../../runtime/gatherer.ts';
 import { Lines } from '../../runtime/lines.ts';
 import { withApproaches } from '../events/approaches.ts';
 import { recordOf } from '../events/event-record.ts';
 import type { Events } from '../events/events.ts';
-import type { Refusals } from '../events/refusals.ts';
-import { type Contacts, withContact } from './contacts.ts';
+import type { RefusalReporter } from '../events/refusals.ts';
+import { type RefusalContacts, withContact } from './contacts.ts';
 import { StaleRevision } from './stale-revision.ts';
 
 /** Reports an event. It is stored in the transaction, and published after the commit. */
-export type Tell = (happening: Happening) => void;
+export type Emit = (happening: Happening) => void;
 
 /** Like `Tell`, for one of several acts. */
 export type TellOf = (act: Act<never>, happening: Happening) => void;
 
-type Work<R> = (tx: Transaction, tell: Tell) => Promise<R>;
+type TransactionWork<R> = (tx: Transaction, tell: Emit) => Promise<R>;
 /** The result of work that returns no refusal. */
-type Done<R> = Exclude<R, DomainError>;
+type WithoutRefusal<R> = Exclude<R, DomainError>;
 
 /** Batches are small, so that the next one does not wait long. */
 const BATCH = { batches: 1, items: 16, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
 /** What an act waits for, and how much it writes. */
-export interface Place {
+export interface BatchPlace {
   /** The resource that its work locks first. */
   readonly thing: string;
   readonly bytes: number;
 }
 
 /** One of several acts in a transaction. */
-interface Part {
+interface TransactionPart {
   readonly act: Act<never>;
-  readonly work: Work<unknown>;
+  readonly work: TransactionWork<unknown>;
 }
 
 type PartEnd =
@@ -53,7 +53,7 @@ async function endOf(part: Promise<Exclude<PartEnd, { refusal: unknown }>>): Pro
   }
 }
 
-function outcomeOf(end: PartEnd): Outcome<unknown> {
+function outcomeOf(end: PartEnd): BatchOutcome<unknown> {
   if ('refusal' in end) return { kind: 'refused', error: end.refusal };
   const { outcome } = end;
   return outcome instanceof DomainError
@@ -68,17 +68,17 @@ function outcomeOf(end: PartEnd): Outcome<unknown> {
 export function actsOn(deps: {
   readonly store: Pick<Store, 'transaction'>;
   readonly events: Events;
-  readonly refusals: Refusals;
+  readonly refusals: RefusalReporter;
   readonly keys: EventKeys;
-  readonly contacts: Contacts;
+  readonly contacts: RefusalContacts;
 }) {
   const { store, events, refusals, keys, contacts } = deps;
 
-  async function inTransaction<R>(act: Act<Done<R>>, tx: Transaction, work: Work<R>) {
+  async function inTransaction<R>(act: Act<WithoutRefusal<R>>, tx: Transaction, work: TransactionWork<R>) {
     const told: Happening[] = [];
     await act.once?.begin(tx);
     const outcome = await work(tx, (happening) => void told.push(happening));
-    act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as Done<R>));
+    act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
     const made: readonly Event[] = told
       .flatMap(withApproaches)
       .map((happening) => events.make(act, happening));
@@ -90,11 +90,14 @@ export function actsOn(deps: {
    * Runs the work as one transaction with its events, and publishes the events after the commit. The work may run more
    * than once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
    */
-  async function commit<R>(act: Act<Done<R>>, work: Work<R>): Promise<Done<R>> {
+  async function commit<R>(
+    act: Act<WithoutRefusal<R>>,
+    work: TransactionWork<R>,
+  ): Promise<WithoutRefusal<R>> {
     const { outcome, made } = await store.transaction((tx) => inTransaction(act, tx, work));
     for (const event of made) events.publish(event);
     if (outcome instanceof DomainError) throw outcome;
-    return outcome as Done<R>;
+    return outcome as WithoutRefusal<R>;
   }
 
   /**
@@ -128,7 +131,7 @@ export function actsOn(deps: {
   }
 
   /** Runs the work of several acts in one transaction; a refusal of one does not affect the others. */
-  async function commitInParts(parts: readonly Part[]): Promise<readonly Outcome<unknown>[]> {
+  async function commitInParts(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
     let ends: PartEnd[] = [];
     await published(async (tx) => {
       ends = [];
@@ -139,13 +142,13 @@ export function actsOn(deps: {
     return ends.map(outcomeOf);
   }
 
-  async function commitAll(parts: readonly Part[]): Promise<readonly Outcome<unknown>[]> {
+  async function commitAll(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
     const [first, ...others] = parts;
     if (others.length > 0) return commitInParts(parts);
     return [{ kind: 'done', result: await commit(first!.act, first!.work) }];
   }
 
-  const lines = new Lines<Part, unknown>(BATCH, {
+  const lines = new Lines<TransactionPart, unknown>(BATCH, {
     alone: ({ act, work }) => commit(act, work),
     together: commitAll,
     isForAll: isStorageTrouble,
@@ -157,10 +160,14 @@ export function actsOn(deps: {
    * transaction. An act with an idempotency key gets its own.
    * @param line the resource locked, and the approximate number of bytes written
    */
-  async function commitInLine<R>(act: Act<Done<R>>, line: Place, work: Work<R>): Promise<Done<R>> {
+  async function commitInLine<R>(
+    act: Act<WithoutRefusal<R>>,
+    line: BatchPlace,
+    work: TransactionWork<R>,
+  ): Promise<WithoutRefusal<R>> {
     if (act.once !== undefined) return commit(act, work);
-    const part = { act: act as Act<never>, work: work as Work<unknown> };
-    return (await lines.add(line.thing, act.projectId, part, line.bytes)) as Done<R>;
+    const part = { act: act as Act<never>, work: work as TransactionWork<unknown> };
+    return (await lines.add(line.thing, act.projectId, part, line.bytes)) as WithoutRefusal<R>;
   }
 
   /** Runs the work. If a rule refuses it, publishes the refusal. */
@@ -180,8 +187,11 @@ export function actsOn(deps: {
     commitInLine,
     attempt,
     /** `attempt` around `commit`. */
-    change: <R>(act: Act<Done<R>>, target: Target, work: Work<R>): Promise<Done<R>> =>
-      attempt(act, target, () => commit(act, work)),
+    change: <R>(
+      act: Act<WithoutRefusal<R>>,
+      target: Target,
+      work: TransactionWork<R>,
+    ): Promise<WithoutRefusal<R>> => attempt(act, target, () => commit(act, work)),
   };
 }
 

@@ -2,12 +2,12 @@
 import type { Act } from '../../model/acts/act.ts';
 import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
 import { inOrder } from './in-order.ts';
-import type { Outcome } from './outcome.ts';
+import type { AdoptionOutcome } from './outcome.ts';
 import { readZone, type ZoneBounds } from './read-zone.ts';
 import { secondaryAdoption } from './secondary-adoption.ts';
-import type { Given, Source, SourceZone } from './source.ts';
+import type { AdoptionSource, Given, SourceZone } from './source.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
-import type { WantedZone } from './wanted-zone.ts';
+import type { SourceZoneState } from './wanted-zone.ts';
 import { type AdoptionMode, type ZoneAdoptionDeps, zoneAdoption } from './zone-adoption.ts';
 import { zonesOnlyHere } from './zones-only-here.ts';
 
@@ -22,7 +22,7 @@ export interface AdoptionOptions {
 export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps, ZoneBounds {}
 
 /** The id of a zone that exists at the source; null if it is being deleted there, or unknown. */
-function idAtSource(one: WantedZone | WantedSecondary | Outcome): string | null {
+function idAtSource(one: SourceZoneState | WantedSecondary | AdoptionOutcome): string | null {
   if ('zone' in one) return one.zone.id;
   return one.outcome === 'left out' ? null : one.id;
 }
@@ -33,18 +33,18 @@ export function adoptionUseCases(deps: AdoptionDeps) {
   const adoptPrimary = zoneAdoption(deps);
   const adoptSecondary = secondaryAdoption(deps);
 
-  function adoptZone(act: Act, wanted: WantedZone | WantedSecondary, mode: AdoptionMode) {
+  function adoptZone(act: Act, wanted: SourceZoneState | WantedSecondary, mode: AdoptionMode) {
     return 'masters' in wanted ? adoptSecondary(act, wanted, mode) : adoptPrimary(act, wanted, mode);
   }
 
   async function* zones(
     act: Act,
-    source: Source,
+    source: AdoptionSource,
     { mode, atOnce, projects }: AdoptionOptions,
     seen: Set<string>,
-  ): AsyncGenerator<Outcome, void> {
+  ): AsyncGenerator<AdoptionOutcome, void> {
     const known = new Set<string>();
-    async function* quotasOnce(...projectIds: readonly string[]): AsyncGenerator<Outcome, void> {
+    async function* quotasOnce(...projectIds: readonly string[]): AsyncGenerator<AdoptionOutcome, void> {
       for (const projectId of projectIds.filter((one) => !known.has(one))) {
         known.add(projectId);
         yield await beside.quotas(act, source, projectId, mode);
@@ -64,10 +64,10 @@ export function adoptionUseCases(deps: AdoptionDeps) {
 
   async function* run(
     act: Act,
-    source: Source,
+    source: AdoptionSource,
     options: AdoptionOptions,
     seen: Set<string>,
-  ): AsyncGenerator<Outcome, void> {
+  ): AsyncGenerator<AdoptionOutcome, void> {
     access.require(act, 'all_tenants', {});
     yield* beside.before(act, source, options.mode);
     yield* zones(act, source, options, seen);
@@ -80,15 +80,18 @@ export function adoptionUseCases(deps: AdoptionDeps) {
      * says otherwise, so it can be rerun at any time.
      * @throws SourceTrouble Resources adopted until then are kept
      */
-    run: (act: Act, source: Source, options: AdoptionOptions): AsyncGenerator<Outcome, void> =>
-      run(act, source, options, new Set()),
+    run: (
+      act: Act,
+      source: AdoptionSource,
+      options: AdoptionOptions,
+    ): AsyncGenerator<AdoptionOutcome, void> => run(act, source, options, new Set()),
 
     /** Reads everything again and reports the differences, including zones that exist only here. */
     async *compare(
       act: Act,
-      source: Source,
+      source: AdoptionSource,
       options: Omit<AdoptionOptions, 'mode'>,
-    ): AsyncGenerator<Outcome, void> {
+    ): AsyncGenerator<AdoptionOutcome, void> {
       const seen = new Set<string>();
       yield* run(act, source, { ...options, mode: 'look' }, seen);
       yield* zonesOnlyHere(store.zones, act, seen);

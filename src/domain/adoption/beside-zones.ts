@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Act } from '../../model/acts/act.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import { DEFAULT_POOL_ID, type Pool } from '../../model/pools/pool.ts';
 import type { Store } from '../../model/store.ts';
 import type { BlacklistUseCases } from '../blacklists/blacklists.ts';
@@ -11,10 +11,10 @@ import type { QuotaUseCases } from '../quotas/quotas.ts';
 import type { TldUseCases } from '../tlds/tlds.ts';
 import type { TransferRequestUseCases } from '../transfers/transfer-requests.ts';
 import type { TsigKeyUseCases } from '../tsig-keys/tsig-keys.ts';
-import { type AdoptedThing, type Outcome, type OutcomeKind, reasonOf } from './outcome.ts';
+import { type AdoptedThing, type AdoptionOutcome, type OutcomeKind, reasonOf } from './outcome.ts';
 import type {
+  AdoptionSource,
   Given,
-  Source,
   SourceBlacklist,
   SourcePool,
   SourceTld,
@@ -34,13 +34,13 @@ export interface BesideZonesDeps {
 }
 
 /** How to adopt resources of one kind. */
-interface Kind<Wanted extends Kept, Present> {
+interface AdoptedKind<Wanted extends ImportedMetadata, Present> {
   readonly thing: AdoptedThing;
   nameOf(one: Wanted): string;
   find(id: string): Promise<Present | undefined>;
   /** The properties to compare. Secrets are compared, but never shown. */
   essence(one: Wanted | Present): Readonly<Record<string, unknown>>;
-  add(act: Act, wanted: Wanted, kept: Kept): Promise<unknown>;
+  add(act: Act, wanted: Wanted, kept: ImportedMetadata): Promise<unknown>;
   /** Undefined if it cannot be changed. */
   readonly change?: (act: Act, wanted: Wanted) => Promise<unknown>;
   /** True if mode `take` may change the resource, because no one has changed it since its creation. */
@@ -55,8 +55,8 @@ function differingFields(one: object, other: Readonly<Record<string, unknown>>):
   return differing.map(([key]) => `${key} differs`).join(', ');
 }
 
-async function settle<W extends Kept, P>(
-  kind: Kind<W, P>,
+async function settle<W extends ImportedMetadata, P>(
+  kind: AdoptedKind<W, P>,
   act: Act,
   wanted: W,
   mode: AdoptionMode,
@@ -77,12 +77,12 @@ async function settle<W extends Kept, P>(
 }
 
 /** Adopts one resource. */
-async function adopt<W extends Kept, P>(
-  kind: Kind<W, P>,
+async function adopt<W extends ImportedMetadata, P>(
+  kind: AdoptedKind<W, P>,
   act: Act,
   given: Given<W>,
   mode: AdoptionMode,
-): Promise<Outcome> {
+): Promise<AdoptionOutcome> {
   const { thing } = kind;
   if (!given.ok) return { thing, id: given.id, name: given.name, outcome: 'refused', reason: given.reason };
   const [id, name] = [given.value.id, kind.nameOf(given.value)];
@@ -98,7 +98,7 @@ async function adopt<W extends Kept, P>(
 }
 
 function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests }: BesideZonesDeps) {
-  const pool: Kind<SourcePool, Pool> = {
+  const pool: AdoptedKind<SourcePool, Pool> = {
     thing: 'pool',
     nameOf: ({ name }) => name,
     find: (id) => store.pools.find(id),
@@ -113,7 +113,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     change: (act, wanted) => pools.update(act, wanted.id, draftOf(wanted)),
     isUntouched: ({ id, updatedAt }) => id === DEFAULT_POOL_ID && updatedAt === null,
   };
-  const tsigKey: Kind<SourceTsigKey, SourceTsigKey> = {
+  const tsigKey: AdoptedKind<SourceTsigKey, SourceTsigKey> = {
     thing: 'tsigkey',
     nameOf: ({ name }) => name,
     find: (id) => store.tsigKeys.find(id),
@@ -127,7 +127,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     add: (act, wanted, kept) => tsigKeys.create(act, keyOf(wanted), kept),
     change: (act, wanted) => tsigKeys.update(act, wanted.id, keyOf(wanted)),
   };
-  const tld: Kind<SourceTld, SourceTld> = {
+  const tld: AdoptedKind<SourceTld, SourceTld> = {
     thing: 'tld',
     nameOf: ({ name }) => name,
     find: (id) => store.tlds.find(id),
@@ -139,7 +139,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     const message = blacklists.patternFault(pattern);
     if (message !== undefined) throw invalidObject([{ path: ['pattern'], message }]);
   }
-  const blacklist: Kind<SourceBlacklist, SourceBlacklist> = {
+  const blacklist: AdoptedKind<SourceBlacklist, SourceBlacklist> = {
     thing: 'blacklist',
     nameOf: ({ pattern }) => pattern,
     find: (id) => store.blacklists.find(id),
@@ -153,7 +153,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       await blacklists.update(act, id, { pattern, description });
     },
   };
-  const request: Kind<SourceTransferRequest, SourceTransferRequest> = {
+  const request: AdoptedKind<SourceTransferRequest, SourceTransferRequest> = {
     thing: 'transfer request',
     nameOf: ({ zoneName }) => zoneName,
     find: (id) => store.transfers.requests.find(id),
@@ -180,24 +180,32 @@ function keyOf({ name, algorithm, secret, scope, resourceId }: SourceTsigKey) {
 export function besideZones(deps: BesideZonesDeps) {
   const kinds = kindsOver(deps);
 
-  async function* each<W extends Kept, P>(
-    kind: Kind<W, P>,
+  async function* each<W extends ImportedMetadata, P>(
+    kind: AdoptedKind<W, P>,
     act: Act,
     all: AsyncIterable<Given<W>>,
     mode: AdoptionMode,
-  ): AsyncGenerator<Outcome, void> {
+  ): AsyncGenerator<AdoptionOutcome, void> {
     for await (const given of all) yield await adopt(kind, act, given, mode);
   }
 
   return {
     /** Adopts what zones need. */
-    async *before(act: Act, source: Source, mode: AdoptionMode): AsyncGenerator<Outcome, void> {
+    async *before(
+      act: Act,
+      source: AdoptionSource,
+      mode: AdoptionMode,
+    ): AsyncGenerator<AdoptionOutcome, void> {
       yield* each(kinds.pool, act, source.pools(), mode);
       yield* each(kinds.tsigKey, act, source.tsigKeys(), mode);
     },
 
     /** Adopts what needs zones, and then what could refuse them: existing zones are not checked again. */
-    async *after(act: Act, source: Source, mode: AdoptionMode): AsyncGenerator<Outcome, void> {
+    async *after(
+      act: Act,
+      source: AdoptionSource,
+      mode: AdoptionMode,
+    ): AsyncGenerator<AdoptionOutcome, void> {
       for await (const given of source.transferRequests()) {
         if (given.ok && given.value.status !== 'ACTIVE') continue;
         yield await adopt(kinds.request, act, given, mode);
@@ -207,7 +215,12 @@ export function besideZones(deps: BesideZonesDeps) {
     },
 
     /** Adopts the limits of one project, if they differ from those in force here. */
-    async quotas(act: Act, source: Source, projectId: string, mode: AdoptionMode): Promise<Outcome> {
+    async quotas(
+      act: Act,
+      source: AdoptionSource,
+      projectId: string,
+      mode: AdoptionMode,
+    ): Promise<AdoptionOutcome> {
       const about = { thing: 'quotas', id: projectId, name: null } as const;
       const given = await source.quotas(projectId);
       if (!given.ok) return { ...about, outcome: 'refused', reason: given.reason };

@@ -28,7 +28,7 @@ export type OutcomeKind =
   | 'left out'
   | 'only here';
 
-export interface Outcome {
+export interface AdoptionOutcome {
   readonly thing: AdoptedThing;
   readonly id: string | null;
   readonly name: string | null;
@@ -43,7 +43,7 @@ export function thingOf({ type }: Pick<Zone, 'type'>): 'zone' | 'secondary zone'
 }
 
 /** True if nothing is left to do for the resource. */
-export function isSettled({ outcome }: Outcome): boolean {
+export function isSettled({ outcome }: AdoptionOutcome): boolean {
   return outcome === 'added' || outcome === 'updated' || outcome === 'present' || outcome === 'left out';
 }
 

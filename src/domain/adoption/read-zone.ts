@@ -1,8 +1,8 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import { type Outcome, thingOf } from './outcome.ts';
-import { type Given, GoneFromSource, type Source, type SourceZone } from './source.ts';
+import { type AdoptionOutcome, thingOf } from './outcome.ts';
+import { type AdoptionSource, type Given, GoneFromSource, type SourceZone } from './source.ts';
 import { readWantedSecondary, type WantedSecondary } from './wanted-secondary.ts';
-import { readWantedZone, type WantedZone } from './wanted-zone.ts';
+import { readWantedZone, type SourceZoneState } from './wanted-zone.ts';
 
 const LEAVING = 'it is being deleted at the source';
 const GONE = 'it was deleted at the source meanwhile';
@@ -14,15 +14,15 @@ export interface ZoneBounds {
   readonly maySendTo: AddressRule;
 }
 
-function outcomeOf(zone: SourceZone, outcome: 'refused' | 'left out', reason: string): Outcome {
+function outcomeOf(zone: SourceZone, outcome: 'refused' | 'left out', reason: string): AdoptionOutcome {
   return { thing: thingOf(zone), id: zone.id, name: zone.name, outcome, reason };
 }
 
 async function readWanted(
-  source: Source,
+  source: AdoptionSource,
   zone: SourceZone,
   { maxZoneSize, maySendTo }: ZoneBounds,
-): Promise<WantedZone | WantedSecondary | Outcome> {
+): Promise<SourceZoneState | WantedSecondary | AdoptionOutcome> {
   try {
     const wanted =
       zone.type === 'PRIMARY'
@@ -41,10 +41,10 @@ async function readWanted(
  * @throws SourceTrouble
  */
 export async function readZone(
-  source: Source,
+  source: AdoptionSource,
   given: Given<SourceZone>,
   bounds: ZoneBounds,
-): Promise<WantedZone | WantedSecondary | Outcome> {
+): Promise<SourceZoneState | WantedSecondary | AdoptionOutcome> {
   if (!given.ok) {
     const { id, name, reason } = given;
     return { thing: 'zone', id, name, outcome: 'refused', reason };

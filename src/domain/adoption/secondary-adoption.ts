@@ -7,7 +7,7 @@ import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import type { Filling } from '../zones/wanted-zone.ts';
 import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
-import type { Outcome } from './outcome.ts';
+import type { AdoptionOutcome } from './outcome.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
 import { adoptionBy, leftBy, outcomeOf, updatedTo, type ZoneAdoptionDeps } from './zone-adoption.ts';
 import { describeDifferences, isAnother, isEqual, secondaryDifferences } from './zone-differences.ts';
@@ -15,7 +15,7 @@ import { describeDifferences, isAnother, isEqual, secondaryDifferences } from '.
 const AWAITED = 'its first transfer has not come yet';
 
 export function secondaryAdoption({ store, clock, access, acts, changes, createZone }: ZoneAdoptionDeps) {
-  async function add(act: Act, wanted: WantedSecondary): Promise<readonly Outcome[]> {
+  async function add(act: Act, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
     const { id, projectId, version, createdAt, updatedAt, poolId, name, description, attributes } =
       wanted.zone;
     // Applies until the first transfer, as for any new zone.
@@ -40,7 +40,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
     return { differences, shares: shareChanges(wanted, present, []) };
   }
 
-  async function update(act: Act, wanted: WantedSecondary): Promise<readonly Outcome[]> {
+  async function update(act: Act, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
     const { id, description } = wanted.zone;
     const fields = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const zone = await lockZone(tx, access, act, 'update_zone', id);
@@ -60,7 +60,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
   }
 
   /** The outcome for a zone without differences. */
-  function present(wanted: WantedSecondary, zone: Zone): Outcome {
+  function present(wanted: WantedSecondary, zone: Zone): AdoptionOutcome {
     return outcomeOf(wanted, 'present', zone.isAwaited ? AWAITED : undefined);
   }
 

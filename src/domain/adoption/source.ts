@@ -2,7 +2,7 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/record-types.ts';
 import type { BlacklistDraft } from '../../model/blacklists/blacklist.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import type { QuotaChanges } from '../../model/quotas/quota.ts';
 import type { TldDraft } from '../../model/tlds/tld.ts';
 import type { TransferRequest } from '../../model/transfers/transfer.ts';
@@ -16,7 +16,7 @@ export type Given<T> =
   | { readonly ok: false; readonly id: string | null; readonly name: string | null; readonly reason: string };
 
 interface SourceZoneHead
-  extends Kept,
+  extends ImportedMetadata,
     Pick<Zone, 'name' | 'projectId' | 'description' | 'attributes' | 'version'> {
   readonly poolId: string;
   /** True if it is being deleted. */
@@ -40,12 +40,12 @@ export interface SourceSecondary extends SourceZoneHead {
 
 export type SourceZone = SourcePrimary | SourceSecondary;
 
-export interface SourceShare extends Kept {
+export interface SourceShare extends ImportedMetadata {
   readonly targetProjectId: string;
 }
 
 /** A recordset with its records as sent, not parsed. */
-export interface SourceRecordset extends Kept {
+export interface SourceRecordset extends ImportedMetadata {
   readonly name: OwnerName;
   readonly type: RecordType;
   /** The project it belongs to: the owner of the zone, or a project that the zone is shared with. */
@@ -59,17 +59,17 @@ export interface SourceRecordset extends Kept {
   readonly isLeaving: boolean;
 }
 
-export type SourceTransferRequest = Kept &
+export type SourceTransferRequest = ImportedMetadata &
   Pick<TransferRequest, 'zoneId' | 'zoneName' | 'targetProjectId' | 'description' | 'key' | 'status'>;
 
-export type SourcePool = PoolDraft & Kept;
-export type SourceTsigKey = TsigKeyDraft & Kept;
-export type SourceTld = Required<TldDraft> & Kept;
-export type SourceBlacklist = Kept &
+export type SourcePool = PoolDraft & ImportedMetadata;
+export type SourceTsigKey = TsigKeyDraft & ImportedMetadata;
+export type SourceTld = Required<TldDraft> & ImportedMetadata;
+export type SourceBlacklist = ImportedMetadata &
   Pick<BlacklistDraft, 'pattern'> & { readonly description: string | null };
 
 /** Each call reads its list anew, a page at a time, in the order of creation. All methods throw SourceTrouble. */
-export interface Source {
+export interface AdoptionSource {
   /** Number of zones that the source reports, if it does. */
   countZones(): Promise<number | undefined>;
   pools(): AsyncIterable<Given<SourcePool>>;

@@ -2,7 +2,7 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import { formatMaster, MOST_MASTERS, parseMaster } from '../../model/secondaries/master-address.ts';
-import type { Source, SourceSecondary } from './source.ts';
+import type { AdoptionSource, SourceSecondary } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';
 
 /** Its contents come from its masters. */
@@ -35,7 +35,7 @@ function readMasters(texts: readonly string[], maySendTo: AddressRule): readonly
  * @throws SourceTrouble
  */
 export async function readWantedSecondary(
-  source: Pick<Source, 'shares'>,
+  source: Pick<AdoptionSource, 'shares'>,
   zone: SourceSecondary,
   maySendTo: AddressRule,
 ): Promise<WantedSecondary | string> {

@@ -1,24 +1,24 @@
 import { MOST_SHARES } from '../../model/shares/share.ts';
-import type { Outcome } from './outcome.ts';
-import type { Given, Source, SourceShare, SourceZone } from './source.ts';
+import type { AdoptionOutcome } from './outcome.ts';
+import type { AdoptionSource, Given, SourceShare, SourceZone } from './source.ts';
 
 /** The shares of a zone at the source. */
 export interface WantedShares {
   readonly shares: readonly SourceShare[];
   /** Shares that are left out, each with the reason. */
-  readonly refused: readonly Outcome[];
+  readonly refused: readonly AdoptionOutcome[];
 }
 
 const TWICE = 'The zone has another share with this project, or this id. Delete one of them at the source.';
 
-function refusal({ id, name, reason }: Omit<Extract<Given<never>, { ok: false }>, 'ok'>): Outcome {
+function refusal({ id, name, reason }: Omit<Extract<Given<never>, { ok: false }>, 'ok'>): AdoptionOutcome {
   return { thing: 'share', id, name, outcome: 'refused', reason };
 }
 
 /** Collects the shares of one zone. */
 class SharesGathering implements WantedShares {
   readonly shares: SourceShare[] = [];
-  readonly refused: Outcome[] = [];
+  readonly refused: AdoptionOutcome[] = [];
   readonly #taken = new Set<string>();
 
   add(given: Given<SourceShare>): void {
@@ -41,7 +41,7 @@ class SharesGathering implements WantedShares {
  * @throws SourceTrouble
  */
 export async function readWantedShares(
-  source: Pick<Source, 'shares'>,
+  source: Pick<AdoptionSource, 'shares'>,
   { id, projectId, mayBeShared }: SourceZone,
 ): Promise<WantedShares> {
   const gathering = new SharesGathering();

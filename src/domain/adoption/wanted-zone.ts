@@ -3,23 +3,23 @@
 import { parseRdata } from '../../dns/parse-rdata.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import type { ParsedDraft } from '../../model/recordsets/recordset.ts';
-import type { Placed } from '../../model/recordsets/recordset-location.ts';
+import type { LocatedRecordset } from '../../model/recordsets/recordset-location.ts';
 import { recordsetBytes } from '../../model/recordsets/size.ts';
 import type { SoaTimers } from '../../model/zones/soa-timers.ts';
 import { requireRecords } from '../recordsets/records.ts';
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
-import { type Outcome, reasonOf } from './outcome.ts';
-import type { Given, Source, SourcePrimary, SourceRecordset } from './source.ts';
+import { type AdoptionOutcome, reasonOf } from './outcome.ts';
+import type { AdoptionSource, Given, SourcePrimary, SourceRecordset } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';
 
 export type WantedRecordset = ParsedDraft & Omit<SourceRecordset, 'records' | 'isLeaving'>;
 
-export interface WantedZone extends Pick<WantedShares, 'shares'> {
+export interface SourceZoneState extends Pick<WantedShares, 'shares'> {
   readonly zone: SourcePrimary;
   /** Without the SOA and the apex NS, which the service maintains itself. */
   readonly recordsets: readonly WantedRecordset[];
   /** Parts that are left out, each with the reason. */
-  readonly refused: readonly Outcome[];
+  readonly refused: readonly AdoptionOutcome[];
   /** The targets of its apex NS, in canonical form. */
   readonly nameServers: readonly string[];
   /** Timers of its SOA; undefined if the source returns no readable one. */
@@ -30,11 +30,11 @@ export interface WantedZone extends Pick<WantedShares, 'shares'> {
 const BYTES_OF_A_REFUSAL = 100;
 
 /** A unique key for each name and type. */
-export function keyOf({ name, type }: Pick<Placed, 'name' | 'type'>): string {
+export function keyOf({ name, type }: Pick<LocatedRecordset, 'name' | 'type'>): string {
   return `${name} ${type}`;
 }
 
-function refusal(recordset: Pick<SourceRecordset, 'id' | 'name' | 'type'>, reason: string): Outcome {
+function refusal(recordset: Pick<SourceRecordset, 'id' | 'name' | 'type'>, reason: string): AdoptionOutcome {
   return { thing: 'recordset', id: recordset.id, name: keyOf(recordset), outcome: 'refused', reason };
 }
 
@@ -48,7 +48,7 @@ function timersIn([text = '']: readonly string[]): SoaTimers | undefined {
 /** Collects the recordsets of one zone. */
 class Gathering {
   readonly zone: SourcePrimary;
-  readonly refused: Outcome[] = [];
+  readonly refused: AdoptionOutcome[] = [];
   nameServers: readonly string[] = [];
   timers: SoaTimers | undefined;
   /** In bytes, including refusals. */
@@ -67,7 +67,7 @@ class Gathering {
     } else if (!given.value.isLeaving) this.#addRead(given.value);
   }
 
-  #refuse(outcome: Outcome): void {
+  #refuse(outcome: AdoptionOutcome): void {
     this.refused.push(outcome);
     this.size += BYTES_OF_A_REFUSAL + (outcome.name?.length ?? 0) + (outcome.reason?.length ?? 0);
   }
@@ -100,7 +100,7 @@ class Gathering {
   }
 
   /** The collected zone. A recordset of a project without a share becomes the owner's. */
-  done({ shares, refused: refusedShares }: WantedShares): WantedZone {
+  done({ shares, refused: refusedShares }: WantedShares): SourceZoneState {
     const { zone, nameServers, timers } = this;
     const refused = [...this.refused, ...refusedShares];
     const guests = new Set(shares.map(({ targetProjectId }) => targetProjectId));
@@ -111,22 +111,22 @@ class Gathering {
   }
 }
 
-function layoutOf({ zone, recordsets }: WantedZone): ZoneLayout {
-  const byName = new Map<string, Placed[]>();
+function layoutOf({ zone, recordsets }: SourceZoneState): ZoneLayout {
+  const byName = new Map<string, LocatedRecordset[]>();
   for (const type of ['SOA', 'NS'] as const) place(byName, { name: zone.name, type, records: [] });
   for (const one of recordsets) place(byName, one);
   const nameServers = recordsets.flatMap(({ type, records }) => (type === 'NS' ? records : []));
   return new ZoneLayout(zone.name, (name) => byName.get(name) ?? [], new Set(nameServers));
 }
 
-function place(byName: Map<string, Placed[]>, placed: Placed): void {
+function place(byName: Map<string, LocatedRecordset[]>, placed: LocatedRecordset): void {
   const there = byName.get(placed.name);
   if (there === undefined) byName.set(placed.name, [placed]);
   else there.push(placed);
 }
 
 /** All names from the apex down to each recordset, except the apex. */
-export function namesIn({ zone, recordsets }: WantedZone): ReadonlySet<string> {
+export function namesIn({ zone, recordsets }: SourceZoneState): ReadonlySet<string> {
   return new Set(
     recordsets
       .filter(({ name }) => name.endsWith(`.${zone.name}`))
@@ -138,7 +138,7 @@ export function namesIn({ zone, recordsets }: WantedZone): ReadonlySet<string> {
  * The zone without recordsets that are not allowed at their names.
  * @param childZones names of the separate zones below it
  */
-export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): WantedZone {
+export function outsideOf(childZones: ReadonlySet<string>, wanted: SourceZoneState): SourceZoneState {
   const layout = layoutOf(wanted);
   const recordsets: WantedRecordset[] = [];
   const refused = [...wanted.refused];
@@ -157,10 +157,10 @@ export function outsideOf(childZones: ReadonlySet<string>, wanted: WantedZone): 
  * @throws SourceTrouble
  */
 export async function readWantedZone(
-  source: Pick<Source, 'recordsets' | 'shares'>,
+  source: Pick<AdoptionSource, 'recordsets' | 'shares'>,
   zone: SourcePrimary,
   maxZoneSize: number,
-): Promise<WantedZone | string> {
+): Promise<SourceZoneState | string> {
   const gathering = new Gathering(zone);
   for await (const given of source.recordsets(zone.id)) {
     gathering.add(given);

@@ -18,9 +18,9 @@ import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { partsOf, recordsetOf } from './adopted-recordsets.ts';
 import { insertShares, readShares, type ShareChanges, shareChanges } from './adopted-shares.ts';
-import { type Outcome, type OutcomeKind, reasonOf, thingOf } from './outcome.ts';
+import { type AdoptionOutcome, type OutcomeKind, reasonOf, thingOf } from './outcome.ts';
 import type { SourceZone } from './source.ts';
-import { namesIn, outsideOf, type WantedZone } from './wanted-zone.ts';
+import { namesIn, outsideOf, type SourceZoneState } from './wanted-zone.ts';
 import {
   CHANGEABLE,
   describeDifferences,
@@ -54,16 +54,15 @@ async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly 
 
 /** How to adopt zones of one type. Each method returns the outcomes for the zone and its parts. */
 interface ZoneHandling<W> {
-  add(act: Act, wanted: W): Promise<readonly Outcome[]>;
-  takePresent(act: Act, wanted: W, zone: Zone, mode: AdoptionMode): Promise<readonly Outcome[]>;
+  add(act: Act, wanted: W): Promise<readonly AdoptionOutcome[]>;
+  takePresent(act: Act, wanted: W, zone: Zone, mode: AdoptionMode): Promise<readonly AdoptionOutcome[]>;
 }
 
 /** Returns a function that adopts a zone, and reports the outcomes for it and for parts that cannot be adopted. */
-export function adoptionBy<W extends { readonly zone: SourceZone; readonly refused: readonly Outcome[] }>(
-  store: Store,
-  { add, takePresent }: ZoneHandling<W>,
-) {
-  return async (act: Act, wanted: W, mode: AdoptionMode): Promise<readonly Outcome[]> => {
+export function adoptionBy<
+  W extends { readonly zone: SourceZone; readonly refused: readonly AdoptionOutcome[] },
+>(store: Store, { add, takePresent }: ZoneHandling<W>) {
+  return async (act: Act, wanted: W, mode: AdoptionMode): Promise<readonly AdoptionOutcome[]> => {
     try {
       const zone = await store.zones.find(wanted.zone.id, 'all projects');
       if (zone !== undefined) return await takePresent(act, wanted, zone, mode);
@@ -84,7 +83,7 @@ export function leftBy({ fields }: ZoneDifferences, isHeld: boolean): readonly s
  * The zone's own timers, and how those of the source were adjusted, as text.
  * @param present the current timers, which are kept if the source returns none
  */
-function timersFor({ timers }: WantedZone, apex: ApexSettings, present: Zone['soa'] = null) {
+function timersFor({ timers }: SourceZoneState, apex: ApexSettings, present: Zone['soa'] = null) {
   if (timers === undefined) return { soa: present, adjustments: undefined };
   const { timers: within, adjustments } = adjustedTimers(timers);
   return { soa: ownTimers(within, apex), adjustments };
@@ -96,7 +95,7 @@ function adjustmentReason(adjustments: string | undefined): readonly string[] {
 
 export function zoneAdoption({ store, clock, access, acts, changes, createZone, apex }: ZoneAdoptionDeps) {
   /** The serial of the source; the next one if the contents here will differ. */
-  async function serialFor({ zone, refused, nameServers }: WantedZone): Promise<number> {
+  async function serialFor({ zone, refused, nameServers }: SourceZoneState): Promise<number> {
     const pool = await store.pools.find(zone.poolId);
     const here = pool?.nsRecords?.map(({ hostname }): string => hostname) ?? apex.nameServers;
     const isSame =
@@ -105,20 +104,20 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   }
 
   /** The zone without the recordsets that belong to zones below it. */
-  function withoutChildZones(wanted: WantedZone): Promise<WantedZone> {
+  function withoutChildZones(wanted: SourceZoneState): Promise<SourceZoneState> {
     return store.transaction(async (tx) => {
       if (!(await tx.zones.hasChildren(wanted.zone.name))) return wanted;
       return outsideOf(await tx.zones.namesAmong([...namesIn(wanted)]), wanted);
     });
   }
 
-  function contentsFor(wanted: WantedZone, zone: Zone): Contents {
+  function contentsFor(wanted: SourceZoneState, zone: Zone): Contents {
     return contentsOfParts(
       wanted.recordsets.map((one) => ({ kind: 'added', recordset: recordsetOf(one, zone, clock) })),
     );
   }
 
-  async function add(act: Act, given: WantedZone): Promise<readonly Outcome[]> {
+  async function add(act: Act, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id, projectId, version, createdAt, updatedAt, transferredAt, poolId } = wanted.zone;
     const serial = await serialFor(wanted);
@@ -140,7 +139,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
 
   /** The differences of the zone here, and the resulting changes of its shares. */
   async function differencesTo(
-    wanted: WantedZone,
+    wanted: SourceZoneState,
     zone: Zone,
     reads: RecordsetPages,
   ): Promise<{ readonly differences: ZoneDifferences; readonly shares: ShareChanges }> {
@@ -156,7 +155,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
    * Makes the zone match the source.
    * @returns the change, and the differences that remain
    */
-  async function bringTo(wanted: WantedZone, tx: Transaction, zone: Zone) {
+  async function bringTo(wanted: SourceZoneState, tx: Transaction, zone: Zone) {
     const { differences, shares } = await differencesTo(wanted, zone, tx.recordsets);
     const { fields, recordsets } = differences;
     const unread = new Set(wanted.refused.map(({ id }) => id));
@@ -176,7 +175,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   }
 
   /** Updates a zone. Differences that an update cannot resolve are reported. */
-  async function update(act: Act, given: WantedZone): Promise<readonly Outcome[]> {
+  async function update(act: Act, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id } = wanted.zone;
     const left = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
@@ -189,7 +188,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     return [updatedTo(wanted, left, reason), ...wanted.refused];
   }
 
-  return adoptionBy<WantedZone>(store, {
+  return adoptionBy<SourceZoneState>(store, {
     add,
     async takePresent(act, wanted, zone, mode) {
       const { differences } = await differencesTo(wanted, zone, store.recordsets);
@@ -211,7 +210,7 @@ export function updatedTo(
   wanted: { readonly zone: SourceZone },
   left: ZoneDifferences,
   reason?: string,
-): Outcome {
+): AdoptionOutcome {
   return isEqual(left)
     ? outcomeOf(wanted, 'updated', reason)
     : outcomeOf(wanted, 'different', describeDifferences(left));
@@ -221,6 +220,6 @@ export function outcomeOf(
   { zone }: { readonly zone: SourceZone },
   outcome: OutcomeKind,
   reason?: string,
-): Outcome {
+): AdoptionOutcome {
   return { thing: thingOf(zone), id: zone.id, name: zone.name, outcome, reason };
 }

@@ -6,7 +6,7 @@ import { formatMaster } from '../../model/secondaries/master-address.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { SourceShare, SourceZone } from './source.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
-import { keyOf, type WantedRecordset, type WantedZone } from './wanted-zone.ts';
+import { keyOf, type SourceZoneState, type WantedRecordset } from './wanted-zone.ts';
 
 /** A zone as stored here. */
 export interface PresentZone {
@@ -82,7 +82,11 @@ function differing(pairs: Pairs): string[] {
   return pairs.filter(([, one, other]) => !isDeepStrictEqual(one, other)).map(([field]) => field);
 }
 
-function fieldsOf({ zone: wanted, shares }: WantedZone, soa: Zone['soa'], present: PresentZone): string[] {
+function fieldsOf(
+  { zone: wanted, shares }: SourceZoneState,
+  soa: Zone['soa'],
+  present: PresentZone,
+): string[] {
   const { zone } = present;
   const fields = differing([
     ...pairsOf(wanted, shares, present),
@@ -112,7 +116,11 @@ export function isAnother({ fields }: ZoneDifferences): boolean {
 }
 
 /** @param soa the timers that the zone should have of its own */
-export function differencesOf(wanted: WantedZone, soa: Zone['soa'], present: PresentZone): ZoneDifferences {
+export function differencesOf(
+  wanted: SourceZoneState,
+  soa: Zone['soa'],
+  present: PresentZone,
+): ZoneDifferences {
   const fields = fieldsOf(wanted, soa, present);
   if (isAnother({ fields, recordsets: [] })) return { fields, recordsets: [] };
   const here = new Map(present.recordsets.filter(({ managed }) => !managed).map((one) => [keyOf(one), one]));

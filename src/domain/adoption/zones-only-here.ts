@@ -1,6 +1,6 @@
 import type { Act } from '../../model/acts/act.ts';
 import type { ZoneReads } from '../../model/zones/store.ts';
-import { type Outcome, thingOf } from './outcome.ts';
+import { type AdoptionOutcome, thingOf } from './outcome.ts';
 
 const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
 
@@ -9,7 +9,7 @@ export async function* zonesOnlyHere(
   zones: ZoneReads,
   act: Act,
   seen: ReadonlySet<string>,
-): AsyncGenerator<Outcome, void> {
+): AsyncGenerator<AdoptionOutcome, void> {
   for (let after = {}, more = true; more; ) {
     const page = await zones.list({ ...QUERY, ...after }, 'all projects', act.caller.projectId);
     for (const { id, name, type } of page.items.filter((zone) => !seen.has(zone.id))) {

@@ -1,6 +1,6 @@
 /** Changes lists in one transaction, for commands. */
 
-import { type Left, type Place, START } from '../../model/blacklist-lists/store.ts';
+import { type LeftCounts, type RemovalProgress, START } from '../../model/blacklist-lists/store.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -50,15 +50,15 @@ export async function releaseAll(
   { blacklistLists }: Transaction,
   list: string,
   mark: Revision,
-): Promise<Left> {
-  let left: Left = { released: 0, removed: 0 };
+): Promise<LeftCounts> {
+  let left: LeftCounts = { released: 0, removed: 0 };
   for (let after = ''; ; ) {
     const more = await blacklistLists.release(list, mark, mark, { after, limit: BATCH });
     if (more.released === 0) break;
     left = { released: left.released + more.released, removed: left.removed + more.removed };
     after = more.last;
   }
-  for (let place: Place | undefined = START; place !== undefined; )
+  for (let place: RemovalProgress | undefined = START; place !== undefined; )
     place = await blacklistLists.sweep(mark, list, place, BATCH);
   return left;
 }

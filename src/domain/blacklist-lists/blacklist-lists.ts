@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Act } from '../../model/acts/act.ts';
 import type { BlacklistList } from '../../model/blacklist-lists/blacklist-list.ts';
-import type { Left } from '../../model/blacklist-lists/store.ts';
+import type { LeftCounts } from '../../model/blacklist-lists/store.ts';
 import type { Terms } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -13,7 +13,13 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
 import { newStamp } from '../events/events.ts';
 import { type ImportProgress, releaseAll, requireQuiet, storeAll } from './at-once.ts';
-import { type Incoming, listMissing, type ReadFile, readIncoming, requireIncoming } from './incoming.ts';
+import {
+  type Incoming,
+  listMissing,
+  type ReadPatternFile,
+  readIncoming,
+  requireIncoming,
+} from './incoming.ts';
 import { listUpkeep } from './list-upkeep.ts';
 
 /**
@@ -28,7 +34,7 @@ export interface ListDeps extends UseCaseDeps {
 }
 
 /** The result of importing a file. */
-export interface FileImport extends Left, Pick<ReadFile, 'warnings' | 'warningCount'> {
+export interface FileImport extends LeftCounts, Pick<ReadPatternFile, 'warnings' | 'warningCount'> {
   readonly added: number;
   /** Patterns in the file that already existed, or occur twice in the file. */
   readonly present: number;
@@ -38,7 +44,7 @@ export function listTarget(name: string): Target {
   return { kind: 'blacklist', name: name || undefined };
 }
 
-const NOTHING_LEFT: Left = { released: 0, removed: 0 };
+const NOTHING_LEFT: LeftCounts = { released: 0, removed: 0 };
 
 /** @throws DomainError `blacklist_list_not_found` */
 async function getList(
@@ -151,7 +157,7 @@ export function blacklistListUseCases(deps: ListDeps) {
     },
 
     /** Removes a list, and the entries that nothing else holds, in one transaction. */
-    async removeNow(act: Act, name: string): Promise<Left> {
+    async removeNow(act: Act, name: string): Promise<LeftCounts> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       const work = () =>
         acts.change(act, listTarget(name), async (tx, tell) => {

@@ -27,7 +27,7 @@ export interface Incoming extends PatternFileReading {
 }
 
 /** The result of reading a file. */
-export interface ReadFile {
+export interface ReadPatternFile {
   readonly sha256: string;
   /** The first warnings, and the number of all. */
   readonly warnings: readonly LineWarning[];
@@ -60,7 +60,7 @@ export async function readIncoming(
   { bytes, ...reading }: Incoming,
   language: PatternLanguage,
   take: (drafts: readonly FileDraft[], lines: number) => Promise<void>,
-): Promise<ReadFile> {
+): Promise<ReadPatternFile> {
   const hash = createHash('sha256');
   const reader = new PatternFileReader(reading, language);
   let pending: FileDraft[] = [];

@@ -7,7 +7,7 @@ import type {
   ListTaskCounts,
   ListTaskKind,
 } from '../../model/blacklist-lists/list-task.ts';
-import { type Place, START } from '../../model/blacklist-lists/store.ts';
+import { type RemovalProgress, START } from '../../model/blacklist-lists/store.ts';
 import { type Clock, later } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Happening, Target } from '../../model/event-types/event.ts';
@@ -35,14 +35,14 @@ export interface StagedDeps {
   readonly acts: Acts;
 }
 
-type Failure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
+type TaskFailure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
 
 /** The number of faults. If a file has too many, only the first are listed. */
 function countOf({ details, faults }: DomainError): number {
   return typeof details.faults === 'number' ? details.faults : faults.length;
 }
 
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): TaskFailure {
   if (error instanceof DomainError)
     return { message: error.message, faults: error.faults, faultCount: countOf(error) };
   return { message: 'It failed, and nothing was changed.', faults: [], faultCount: 0 };
@@ -157,7 +157,7 @@ export class StagedChange {
    * Rolls back the staged change. If the store says that it was published, finishes it instead: the response to the
    * commit may have been lost, or the process may have published after its lease expired.
    */
-  async takeBack(status: 'COMPLETE' | 'ERROR', failure: Failure, sha256 = ''): Promise<void> {
+  async takeBack(status: 'COMPLETE' | 'ERROR', failure: TaskFailure, sha256 = ''): Promise<void> {
     const { store, clock } = this.#deps;
     const hasFailed = await store.transaction((tx) =>
       tx.blacklistLists.fail(this.#held, { forecast: null, ...failure, sha256 }, clock.now()),
@@ -172,10 +172,12 @@ export class StagedChange {
     await store.transaction((tx) => tx.blacklistLists.endTask(this.#held, status, clock.now()));
   }
 
-  async #inParts(part: (tx: Transaction, place: Place) => Promise<Place | undefined>): Promise<void> {
-    for (let place: Place | undefined = START; place !== undefined; ) {
+  async #inParts(
+    part: (tx: Transaction, place: RemovalProgress) => Promise<RemovalProgress | undefined>,
+  ): Promise<void> {
+    for (let place: RemovalProgress | undefined = START; place !== undefined; ) {
       this.#requireTime();
-      const from: Place = place;
+      const from: RemovalProgress = place;
       place = await this.#deps.store.transaction((tx) => part(tx, from));
     }
   }

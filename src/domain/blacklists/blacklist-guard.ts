@@ -1,7 +1,7 @@
 import type { OwnerName } from '../../dns/names.ts';
-import { formsOf, type NameIndex, type Verdict } from '../../model/blacklists/name-index.ts';
+import { type BlacklistIndex, formsOf, type Verdict } from '../../model/blacklists/name-index.ts';
 import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
-import { ALWAYS, type Asked, type Span } from '../../model/blacklists/rule.ts';
+import { ALWAYS, type RequestedName, type ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { AddedPattern, NumberedPattern, Revision } from '../../model/blacklists/store.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -11,10 +11,10 @@ import type { Log } from '../../runtime/log.ts';
 import { together } from '../../runtime/together.ts';
 import { doShort, eachInTurns, Turns } from '../../runtime/yield.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
-import { judged, type Outcome, rulesToRead } from './judging.ts';
+import { judged, type NameDecision, rulesToRead } from './judging.ts';
 
 /** The decision on a name, and the revision of the blacklists and the time span for which it holds. */
-export type Judgement = Outcome & { readonly revision: Revision; readonly span: Span };
+export type Judgement = NameDecision & { readonly revision: Revision; readonly span: ValiditySpan };
 
 /** Maximum number of attempts at a check, which is retried if the blacklists change meanwhile. */
 const MOST_ATTEMPTS = 100;
@@ -46,7 +46,7 @@ async function eachOfBatches<T>(
  */
 export function blacklistGuard(deps: {
   store: Store;
-  index: NameIndex;
+  index: BlacklistIndex;
   log: Log;
   clock: Clock;
   meter?: Pick<Meter, 'nameChecked'>;
@@ -123,7 +123,11 @@ export function blacklistGuard(deps: {
   }
 
   /** The decision at the store's current revision and time; undefined if the index is behind. */
-  async function confirm(verdict: Verdict, asked: Asked, at: Revision): Promise<Judgement | undefined> {
+  async function confirm(
+    verdict: Verdict,
+    asked: RequestedName,
+    at: Revision,
+  ): Promise<Judgement | undefined> {
     if (verdict.kind === 'free' && verdict.notes === undefined)
       return { kind: 'free', noted: NOTHING_NOTED, revision: at, span: ALWAYS };
     const numbers = rulesToRead(verdict);

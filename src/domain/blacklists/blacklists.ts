@@ -11,7 +11,7 @@ import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pat
 import { type Clock, notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
@@ -19,7 +19,7 @@ import { newStamp } from '../events/events.ts';
 import { patternFault } from './pattern-file.ts';
 
 /** A stored entry, with warnings about its pattern. */
-export interface Stored {
+export interface LintedBlacklist {
   readonly blacklist: Blacklist;
   readonly warnings: readonly PatternWarning[];
 }
@@ -77,7 +77,7 @@ function targetOf(id: string): Target {
 
 /** The use cases of blacklists. */
 export function blacklistUseCases({ store, clock, access, acts, language }: BlacklistDeps) {
-  function withWarnings(blacklist: Blacklist): Stored {
+  function withWarnings(blacklist: Blacklist): LintedBlacklist {
     return { blacklist, warnings: language.warnings(blacklist.pattern) };
   }
 
@@ -88,7 +88,11 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
     },
 
     /** @param kept metadata imported from another service */
-    async create(act: Act<Stored>, draft: BlacklistDraft, kept?: Kept): Promise<Stored> {
+    async create(
+      act: Act<LintedBlacklist>,
+      draft: BlacklistDraft,
+      kept?: ImportedMetadata,
+    ): Promise<LintedBlacklist> {
       access.require(act, 'create_blacklist', { projectId: act.projectId });
       const stored = withWarnings({ ...newBlacklist(draft, clock), ...kept });
       const { blacklist } = stored;
@@ -116,7 +120,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
       return store.blacklists.stream(query, act.caller.projectId);
     },
 
-    async update(act: Act, id: string, changes: Partial<BlacklistDraft>): Promise<Stored> {
+    async update(act: Act, id: string, changes: Partial<BlacklistDraft>): Promise<LintedBlacklist> {
       access.require(act, 'update_blacklist', { projectId: act.projectId });
       const changed = await acts.change(act, targetOf(id), async (tx, tell) => {
         const before = await lockBlacklist(tx, act, id);

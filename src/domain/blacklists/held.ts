@@ -1,6 +1,6 @@
 /** Creates objects only if the blacklists have not changed since their names were checked. */
 
-import type { Noted } from '../../model/blacklists/noted.ts';
+import type { NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import { covers } from '../../model/blacklists/rule.ts';
 import type { Present } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -51,6 +51,6 @@ export function isWarned({ noted }: Pick<Admission, 'noted'>): boolean {
 }
 
 /** Counts hits of the entries that a create matched without being refused. */
-export function countNoted(hits: HitCounter, { rules }: Noted): void {
+export function countNoted(hits: HitCounter, { rules }: NonEnforcingMatches): void {
   for (const { id, mode } of rules) hits.count(id, mode === 'warn' ? 'warned' : 'audited');
 }

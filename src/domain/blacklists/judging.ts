@@ -1,10 +1,17 @@
 /** Derives the decision on a name from the verdict of the index and the entries it matched. Pure. */
 import type { Verdict } from '../../model/blacklists/name-index.ts';
-import type { Noted } from '../../model/blacklists/noted.ts';
-import { ALWAYS, type Asked, counts, type Rule, type Span, spanAround } from '../../model/blacklists/rule.ts';
+import type { NonEnforcingMatches } from '../../model/blacklists/noted.ts';
+import {
+  ALWAYS,
+  counts,
+  type RequestedName,
+  type Rule,
+  spanAround,
+  type ValiditySpan,
+} from '../../model/blacklists/rule.ts';
 
-export type Outcome =
-  | { readonly kind: 'free'; readonly noted: Noted }
+export type NameDecision =
+  | { readonly kind: 'free'; readonly noted: NonEnforcingMatches }
   /** `rules` refuse the name: at least one, in the order of their numbers. */
   | { readonly kind: 'blocked'; readonly rules: readonly Rule[] }
   | { readonly kind: 'undecided'; readonly numbers: readonly number[] };
@@ -24,9 +31,9 @@ export function rulesToRead(verdict: Verdict): readonly number[] {
 export function judged(
   verdict: Verdict,
   rules: readonly Rule[],
-  asked: Asked,
+  asked: RequestedName,
   instant: string,
-): Outcome & { readonly span: Span } {
+): NameDecision & { readonly span: ValiditySpan } {
   if (verdict.kind === 'undecided') return { kind: 'undecided', numbers: verdict.keys, span: ALWAYS };
   const span = spanAround(rules, asked, instant);
   const counting = rules.filter((rule) => counts(rule, asked, instant));

@@ -1,8 +1,8 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { Act } from '../../model/acts/act.ts';
-import { formsOf, type NameIndex } from '../../model/blacklists/name-index.ts';
-import { NOTHING_NOTED, type Noted } from '../../model/blacklists/noted.ts';
-import { ALWAYS, bothSpans, covers, type Rule, type Span } from '../../model/blacklists/rule.ts';
+import { type BlacklistIndex, formsOf } from '../../model/blacklists/name-index.ts';
+import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
+import { ALWAYS, bothSpans, covers, type Rule, type ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { AddedPattern, Revision } from '../../model/blacklists/store.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
@@ -23,7 +23,7 @@ const OUT_OF_TIME =
   'The names of the file could not all be checked against the blacklists within five minutes, so nothing was created. Import fewer records at a time, or ask an administrator to review slow patterns.';
 
 /** An index of some of the patterns. */
-export interface PatternFilter extends Pick<NameIndex, 'add' | 'check'> {
+export interface PatternFilter extends Pick<BlacklistIndex, 'add' | 'check'> {
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function bothAdmitted(one: Admission, other: Admission): Admission {
   };
 }
 
-function bothNoted(one: Noted, other: Noted): Noted {
+function bothNoted(one: NonEnforcingMatches, other: NonEnforcingMatches): NonEnforcingMatches {
   if (one.found === 0) return other;
   const known = new Set(one.rules.map(({ number }) => number));
   const more = other.rules.filter(({ number }) => !known.has(number));
@@ -86,7 +86,7 @@ export class ManyNames {
   readonly #names: NameList;
   /** All names have been checked against the patterns up to this revision. */
   #revision: Revision | undefined;
-  #span: Span = ALWAYS;
+  #span: ValiditySpan = ALWAYS;
   #bypassed: string | undefined;
   readonly #noted = new Map<number, Rule>();
   #judgedFor = 0;

@@ -1,8 +1,8 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
 import type { Act } from '../../model/acts/act.ts';
-import { NOTHING_NOTED, type Noted } from '../../model/blacklists/noted.ts';
-import type { Rule, Span } from '../../model/blacklists/rule.ts';
+import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
+import type { Rule, ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
@@ -15,11 +15,11 @@ import type { HitCounter } from './hit-counter.ts';
 /** Permission to create a name, valid for one revision of the blacklists and a time span. */
 export interface Admission {
   readonly revision: Revision;
-  readonly span: Span;
+  readonly span: ValiditySpan;
   /** The blacklist that the name matches, if the act may use a blacklisted name. */
   readonly bypassed?: string;
   /** Matching blacklists that do not refuse the name. */
-  readonly noted: Noted;
+  readonly noted: NonEnforcingMatches;
   /** Set if the name is already in use, so that it is allowed whatever it matches. */
   readonly isInUse?: true;
 }

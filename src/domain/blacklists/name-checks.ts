@@ -2,11 +2,11 @@ import { type Fqdn, parseZoneName, unicodeForm } from '../../dns/names.ts';
 import type { Act } from '../../model/acts/act.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import { formsOf } from '../../model/blacklists/name-index.ts';
-import type { Asked } from '../../model/blacklists/rule.ts';
+import type { RequestedName } from '../../model/blacklists/rule.ts';
 import { nextTurn } from '../../runtime/yield.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
-import type { NameScanner, NameSurveyor, Place, Survey } from './name-scanner.ts';
+import type { MatchLocation, NameScanner, NameSurveyor, Survey } from './name-scanner.ts';
 import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
 
 /** Maximum number of names in one request. */
@@ -35,7 +35,7 @@ export type ToldEntry = Pick<Blacklist, 'id' | 'pattern' | 'mode'>;
 export interface FoundEntry extends Pick<MatchingEntry, 'passedOver'> {
   readonly blacklist: ToldEntry;
   /** Null if unknown, because the search takes too long. */
-  readonly place: Place | null;
+  readonly place: MatchLocation | null;
 }
 
 /** The result for one name. */
@@ -56,10 +56,10 @@ export type NameCheck =
       readonly undecided: readonly ToldEntry[];
     };
 
-type Checked = Extract<NameCheck, { kind: 'checked' }>;
+type CheckedName = Extract<NameCheck, { kind: 'checked' }>;
 
 /** The remaining budget of a request. */
-interface Left {
+interface RemainingBudget {
   readonly until: number;
   units: number;
   characters: number;
@@ -67,7 +67,7 @@ interface Left {
   names: number;
 }
 
-type Unplaced = Omit<FoundEntry, 'place'>;
+type UnlocatedEntry = Omit<FoundEntry, 'place'>;
 
 export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
   readonly guard: BlacklistGuard;
@@ -76,17 +76,17 @@ export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'c
   readonly scanner: NameScanner;
 }
 
-function isUsedUp({ until, units }: Left): boolean {
+function isUsedUp({ until, units }: RemainingBudget): boolean {
   return units <= 0 || performance.now() >= until;
 }
 
-function sizeOf({ blacklist, passedOver }: Unplaced): number {
+function sizeOf({ blacklist, passedOver }: UnlocatedEntry): number {
   const description = typeof passedOver === 'object' ? (passedOver.description ?? '') : '';
   return ENTRY + blacklist.pattern.length + description.length;
 }
 
 /** Keeps only the fields shown: the whole entry may have a hundred exceptions. */
-function toldEntry(blacklist: Blacklist, asked: Asked, instant: string): Unplaced {
+function toldEntry(blacklist: Blacklist, asked: RequestedName, instant: string): UnlocatedEntry {
   const { id, pattern, mode } = blacklist;
   const { passedOver } = matchingEntry(blacklist, asked, instant);
   return { blacklist: { id, pattern, mode }, ...(passedOver === undefined ? {} : { passedOver }) };
@@ -108,9 +108,9 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
   async function placed(
     act: Act,
     forms: readonly string[],
-    entries: readonly Unplaced[],
-    { until, names }: Left,
-  ): Promise<readonly (Place | null)[]> {
+    entries: readonly UnlocatedEntry[],
+    { until, names }: RemainingBudget,
+  ): Promise<readonly (MatchLocation | null)[]> {
     if (entries.length === 0) return [];
     const patterns = entries.map(({ blacklist }) => blacklist.pattern);
     const now = performance.now();
@@ -124,8 +124,12 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
   }
 
   /** Entries within the name's share of the budget, at least one. */
-  async function told(numbers: readonly number[], asked: Asked, left: Left): Promise<Unplaced[]> {
-    const found: Unplaced[] = [];
+  async function told(
+    numbers: readonly number[],
+    asked: RequestedName,
+    left: RemainingBudget,
+  ): Promise<UnlocatedEntry[]> {
+    const found: UnlocatedEntry[] = [];
     if (numbers.length === 0) return found;
     const { instant = clock.now() } = await store.blacklists.present();
     let share = left.characters / left.names;
@@ -139,7 +143,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     return found;
   }
 
-  async function check(act: Act, name: Fqdn, projectId: string, left: Left): Promise<Checked> {
+  async function check(act: Act, name: Fqdn, projectId: string, left: RemainingBudget): Promise<CheckedName> {
     const forms = formsOf(name);
     const asked = { name, projectId };
     const judgement = await guard.judge(name, projectId, act.caller.projectId);
@@ -163,7 +167,12 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     };
   }
 
-  async function checkUnless(act: Act, text: string, projectId: string, left: Left): Promise<NameCheck> {
+  async function checkUnless(
+    act: Act,
+    text: string,
+    projectId: string,
+    left: RemainingBudget,
+  ): Promise<NameCheck> {
     const name = parseZoneName(text);
     if (!name.ok) return { kind: 'invalid', fault: name.reason };
     if (isUsedUp(left)) return { kind: 'not reached', name: name.value };
@@ -180,7 +189,12 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
       access.require(act, 'check_blacklists', { projectId: act.projectId });
       await guard.catchUp();
       const { units, characters, time } = BUDGET;
-      const left: Left = { units, characters, until: performance.now() + time, names: texts.length };
+      const left: RemainingBudget = {
+        units,
+        characters,
+        until: performance.now() + time,
+        names: texts.length,
+      };
       const checks: NameCheck[] = [];
       for (const text of texts) {
         checks.push(await checkUnless(act, text, projectId, left));

@@ -19,7 +19,7 @@ export interface NameSurveyor {
 }
 
 /** The position of a match in a form of a name, as in CPython's `re.search`: in characters, with an exclusive end. */
-export interface Place {
+export interface MatchLocation {
   readonly form: number;
   readonly start: number;
   readonly end: number;
@@ -50,5 +50,5 @@ export interface NameScanner {
     forms: readonly string[],
     onBehalfOf: string,
     until: number,
-  ): Promise<readonly (Place | null)[]>;
+  ): Promise<readonly (MatchLocation | null)[]>;
 }

@@ -2,7 +2,7 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { Act } from '../../model/acts/act.ts';
 import type { Blacklist, BlacklistException } from '../../model/blacklists/blacklist.ts';
 import { type Explanation, formsOf, type NameExplainer } from '../../model/blacklists/name-index.ts';
-import { type Asked, counts, exceptionFor } from '../../model/blacklists/rule.ts';
+import { counts, exceptionFor, type RequestedName } from '../../model/blacklists/rule.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
 
@@ -33,7 +33,7 @@ export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'cl
 }
 
 /** The effect of a matching entry on a create at a given time. */
-export function matchingEntry(blacklist: Blacklist, asked: Asked, instant: string): MatchingEntry {
+export function matchingEntry(blacklist: Blacklist, asked: RequestedName, instant: string): MatchingEntry {
   if (counts(blacklist, asked, instant)) return { blacklist };
   return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
 }

@@ -3,7 +3,7 @@ import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pat
 import { DomainError, type Fault, lineFault } from '../../model/errors.ts';
 import { descriptionFault, textFault } from '../../model/text.ts';
 import { Turns } from '../../runtime/yield.ts';
-import type { Line } from '../files/file-lines.ts';
+import type { FileLine } from '../files/file-lines.ts';
 import { lineFaults, MOST_FAULTS } from '../files/line-faults.ts';
 import { Faults } from '../shapes/faults.ts';
 import { isObject, object } from '../shapes/shape.ts';
@@ -44,15 +44,15 @@ export function patternFault(pattern: string, language: Language): string | unde
 }
 
 /** Skips blank lines and comments. No name contains `#`, so no pattern needs to begin with it. */
-const isSkipped = ({ text }: Line): boolean => /^\s*(?:#|$)/.test(text);
+const isSkipped = ({ text }: FileLine): boolean => /^\s*(?:#|$)/.test(text);
 
-function requirePattern(line: Line, pattern: string, language: Language): string {
+function requirePattern(line: FileLine, pattern: string, language: Language): string {
   const fault = patternFault(pattern, language);
   if (fault !== undefined) throw lineFault(line.number, fault);
   return pattern;
 }
 
-interface Entry extends Readonly<Record<string, unknown>> {
+interface PatternFileEntry extends Readonly<Record<string, unknown>> {
   readonly pattern?: unknown;
   readonly description?: unknown;
 }
@@ -71,7 +71,7 @@ const SHOWN_BESIDES: ReadonlySet<string> = new Set([
 ]);
 const TERMS = object<object, TermsOnWire>({}, TERM_MEMBERS);
 
-function requireEntry(line: Line): Entry {
+function requireEntry(line: FileLine): PatternFileEntry {
   try {
     const value: unknown = JSON.parse(line.text);
     if (isObject(value)) return value;
@@ -81,7 +81,7 @@ function requireEntry(line: Line): Entry {
   throw lineFault(line.number, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
 }
 
-function requireDescription({ number }: Line, description: unknown): string | null {
+function requireDescription({ number }: FileLine, description: unknown): string | null {
   if (description === null) return null;
   if (typeof description !== 'string') {
     throw lineFault(number, 'Give a "description" of type string or null.');
@@ -92,7 +92,7 @@ function requireDescription({ number }: Line, description: unknown): string | nu
 }
 
 /** The terms of an entry, by the rules of the API. */
-function requireTerms({ number }: Line, given: object): Partial<Terms> {
+function requireTerms({ number }: FileLine, given: object): Partial<Terms> {
   const faults = new Faults();
   const terms = TERMS.read(given, faults);
   if (terms !== undefined) return termsGiven(terms);
@@ -100,7 +100,7 @@ function requireTerms({ number }: Line, given: object): Partial<Terms> {
 }
 
 /** The members that set terms. */
-function termMembers({ number }: Line, members: object): object {
+function termMembers({ number }: FileLine, members: object): object {
   const terms: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(members)) {
     if (Object.hasOwn(TERM_MEMBERS, key)) terms[key] = value;
@@ -109,7 +109,7 @@ function termMembers({ number }: Line, members: object): object {
   return terms;
 }
 
-function requireJsonDraft(line: Line, language: Language): FileDraft {
+function requireJsonDraft(line: FileLine, language: Language): FileDraft {
   const { pattern, description = null, ...others } = requireEntry(line);
   const terms = termMembers(line, others);
   if (typeof pattern !== 'string') throw lineFault(line.number, 'Give a "pattern" of type string.');
@@ -121,7 +121,7 @@ function requireJsonDraft(line: Line, language: Language): FileDraft {
   };
 }
 
-type DraftOf = (line: Line, language: Language) => FileDraft | undefined;
+type DraftOf = (line: FileLine, language: Language) => FileDraft | undefined;
 
 function ofName(pattern: (name: string) => string): DraftOf {
   return (line) =>
@@ -151,7 +151,7 @@ export class PatternFileReader {
   readonly #reading: PatternFileReading;
   readonly #language: PatternLanguage;
   readonly #turns = new Turns();
-  readonly #suffixes: Line[] = [];
+  readonly #suffixes: FileLine[] = [];
   /** The first faults, and the number of all. */
   readonly faults: Fault[] = [];
   faultCount = 0;
@@ -165,7 +165,7 @@ export class PatternFileReader {
   }
 
   /** The valid entries of the next lines. */
-  async read(lines: readonly Line[]): Promise<readonly FileDraft[]> {
+  async read(lines: readonly FileLine[]): Promise<readonly FileDraft[]> {
     const { format } = this.#reading;
     if (format !== 'psl') return this.#drafts(lines, (line) => DRAFTS[format](line, this.#language));
     if (this.#suffixes.length + lines.length > MOST_SUFFIXES)
@@ -187,7 +187,7 @@ export class PatternFileReader {
     throw lineFaults(this.faults, this.faultCount);
   }
 
-  async #drafts(lines: readonly Line[], draftOf: (line: Line) => FileDraft | undefined) {
+  async #drafts(lines: readonly FileLine[], draftOf: (line: FileLine) => FileDraft | undefined) {
     const drafts: FileDraft[] = [];
     for (const line of lines) {
       const draft = this.#draft(line, draftOf);
@@ -197,7 +197,7 @@ export class PatternFileReader {
     return drafts;
   }
 
-  #draft(line: Line, draftOf: (line: Line) => FileDraft | undefined): FileDraft | undefined {
+  #draft(line: FileLine, draftOf: (line: FileLine) => FileDraft | undefined): FileDraft | undefined {
     try {
       const draft = draftOf(line);
       return draft === undefined || this.#isWanted(draft) ? draft : undefined;

@@ -1,19 +1,22 @@
 import { parseListedName } from '../../dns/names.ts';
 import type { BlacklistDraft } from '../../model/blacklists/blacklist.ts';
 import { lineFault } from '../../model/errors.ts';
-import { type Line, suffixRuleOf } from '../files/file-lines.ts';
+import { type FileLine, suffixRuleOf } from '../files/file-lines.ts';
 
 const LABEL = '[A-Za-z0-9_\\-]+';
 
 /** The name on a line in canonical form, with its dots escaped for a pattern. */
-export function requireEscapedName(line: Line, text: string): string {
+export function requireEscapedName(line: FileLine, text: string): string {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw lineFault(line.number, parsed.reason);
   return parsed.value.replaceAll('.', '\\.');
 }
 
 /** The escaped exceptions of the wildcard rules, by the escaped parent name of the wildcard. */
-function exceptionsByParent(lines: readonly Line[], refuse: (fault: unknown) => void): Map<string, string[]> {
+function exceptionsByParent(
+  lines: readonly FileLine[],
+  refuse: (fault: unknown) => void,
+): Map<string, string[]> {
   const exceptions = new Map<string, string[]>();
   for (const line of lines) {
     const rule = suffixRuleOf(line);
@@ -36,7 +39,7 @@ function wildcardPattern(parent: string, exceptions: readonly string[]): string 
   return `^${leftOut}${LABEL}\\.${parent}$`;
 }
 
-function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>): string {
+function patternOf(line: FileLine, rule: string, exceptions: Map<string, string[]>): string {
   if (!rule.includes('*')) return `^${requireEscapedName(line, rule)}$`;
   if (!rule.startsWith('*.') || rule.lastIndexOf('*') !== 0) {
     throw lineFault(line.number, 'A wildcard must be the whole first label: "*.example".');
@@ -51,9 +54,9 @@ function patternOf(line: Line, rule: string, exceptions: Map<string, string[]>):
  * @returns a function that converts a line to an entry, or throws the fault of the line
  */
 export function suffixPatterns(
-  lines: readonly Line[],
+  lines: readonly FileLine[],
   refuse: (fault: unknown) => void,
-): (line: Line) => BlacklistDraft | undefined {
+): (line: FileLine) => BlacklistDraft | undefined {
   const exceptions = exceptionsByParent(lines, refuse);
   return (line) => {
     const rule = suffixRuleOf(line);

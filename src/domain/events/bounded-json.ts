@@ -1,4 +1,4 @@
-import type { EventContents, Fields } from '../../model/events/stored-event.ts';
+import type { EventContents, EventFields } from '../../model/events/stored-event.ts';
 
 /** Maximum size of the stored contents of an event, in bytes of UTF-8. */
 const MOST_BYTES = 16_384;
@@ -16,7 +16,7 @@ function cutField(value: unknown): unknown {
   return { cut: text.slice(0, START_OF_A_FIELD), bytes: Buffer.byteLength(text) };
 }
 
-function cutFields(fields: Fields): Fields {
+function cutFields(fields: EventFields): EventFields {
   const entries = Object.entries(fields);
   const kept = entries
     .slice(0, MOST_FIELDS)

@@ -1,10 +1,10 @@
-import type { Noted } from '../../model/blacklists/noted.ts';
+import type { NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import type { Event, EventData, EventType, Sink, Target } from '../../model/event-types/event.ts';
 import type { Approach } from '../../model/quotas/nearness.ts';
 import type { Share } from '../../model/shares/share.ts';
 import type { Log } from '../../runtime/log.ts';
 
-interface Line {
+interface EventLine {
   readonly level: 'debug' | 'info' | 'warn';
   /** Marks events that an operator must account for. */
   readonly audit?: true;
@@ -15,7 +15,9 @@ interface Line {
 type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'deleted'}`>;
 
 /** How each event is logged. Types that are not listed use their type as the message, at level info. */
-const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Record<ToldByName, Line>>> = {
+const LINES: Readonly<
+  Record<Exclude<EventType, ToldByName>, EventLine> & Partial<Record<ToldByName, EventLine>>
+> = {
   'blacklist.expired': { level: 'info', message: 'a blacklist has expired' },
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
   'blacklists.synced': { level: 'info', message: 'brought a list of blacklists up to date' },
@@ -96,7 +98,7 @@ const LINES: Readonly<Record<Exclude<EventType, ToldByName>, Line> & Partial<Rec
   'refused.policy': { level: 'info', message: 'refused an operation that the policy does not allow' },
 };
 
-function lineOf(type: EventType): Line {
+function lineOf(type: EventType): EventLine {
   const [noun, verb] = type.split('.');
   return LINES[type] ?? { level: 'info', message: `${verb} a ${noun}` };
 }
@@ -127,7 +129,7 @@ function shareFields({ zoneId, targetProjectId }: Share): object {
   return { zone_id: zoneId, shared_with: targetProjectId };
 }
 
-function notedFields({ rules, found }: Noted): object {
+function notedFields({ rules, found }: NonEnforcingMatches): object {
   return { blacklists: rules.map(({ id, mode }) => ({ id, mode })), found };
 }
 

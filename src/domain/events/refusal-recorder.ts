@@ -20,9 +20,9 @@ const MOST_COUNTERS = 1000;
 const MOST_LUMPED = 1000;
 const HOUR_DIGITS = 13;
 
-type Refusal = Event & { readonly error: unknown };
+type RefusalEvent = Event & { readonly error: unknown };
 
-function isRefusal(event: Event): event is Refusal & Event {
+function isRefusal(event: Event): event is RefusalEvent & Event {
   return 'error' in event;
 }
 

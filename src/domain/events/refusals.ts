@@ -34,4 +34,4 @@ export function refusalsTo(events: Events) {
   };
 }
 
-export type Refusals = ReturnType<typeof refusalsTo>;
+export type RefusalReporter = ReturnType<typeof refusalsTo>;

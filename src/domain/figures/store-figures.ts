@@ -13,7 +13,7 @@ const FIRST_AFTER = 5000;
 const KEPT_FOR = 600_000;
 
 /** What was read last of the store, and when: in the milliseconds of `performance.now()`. */
-export interface Kept<T> {
+export interface TimedFigures<T> {
   readonly figures: T;
   readonly readAt: number;
 }
@@ -21,8 +21,8 @@ export interface Kept<T> {
 export interface StoreFigures {
   /** What was read last. Asking keeps it being read. */
   present(): {
-    readonly counts: Kept<StoreCounts> | undefined;
-    readonly limits: Kept<NearLimits> | undefined;
+    readonly counts: TimedFigures<StoreCounts> | undefined;
+    readonly limits: TimedFigures<NearLimits> | undefined;
   };
   readonly job: Job;
   /** @param onAsked called when somebody asks for metrics that are older than they may be */
@@ -52,14 +52,14 @@ export function figureReader({ store, clock, quotas, maxZoneSize }: StoreFigureD
 /** Reads the metrics of the store: soon after the start, and every 30 s while somebody asks for them. */
 export function storeFigures(deps: StoreFigureDeps): StoreFigures {
   const reader = figureReader(deps);
-  let counts: Kept<StoreCounts> | undefined;
-  let limits: Kept<NearLimits> | undefined;
+  let counts: TimedFigures<StoreCounts> | undefined;
+  let limits: TimedFigures<NearLimits> | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asked = () => {};
 
   /** After a failure the metrics stay as they were, and their age shows it. */
-  async function read<T>(reading: Promise<T>): Promise<Kept<T>> {
+  async function read<T>(reading: Promise<T>): Promise<TimedFigures<T>> {
     return { figures: await reading, readAt: performance.now() };
   }
 

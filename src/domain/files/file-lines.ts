@@ -1,7 +1,7 @@
 import { DomainError, lineFault } from '../../model/errors.ts';
 
 /** A line of a file, numbered from 1, without its line ending. */
-export interface Line {
+export interface FileLine {
   readonly number: number;
   readonly text: string;
 }
@@ -10,7 +10,7 @@ export interface Line {
  * Splits a file into lines, without a byte order mark.
  * @throws DomainError `invalid_object` if the bytes are not UTF-8
  */
-export function requireLines(bytes: Uint8Array): Line[] {
+export function requireLines(bytes: Uint8Array): FileLine[] {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -29,11 +29,11 @@ const LONGEST_LINE = 1_048_576;
  */
 export async function* linesAsTheyArrive(
   bytes: AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly Line[], void> {
+): AsyncGenerator<readonly FileLine[], void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   let rest = '';
-  const asLine = (text: string): Line => {
+  const asLine = (text: string): FileLine => {
     number += 1;
     return { number, text: text.replace(/\r$/, '') };
   };
@@ -66,7 +66,7 @@ function requireLength({ length }: string, line: number): void {
  * The rule on a line of the public suffix list (https://publicsuffix.org/list/): the text up to the first white space;
  * undefined for a comment. As in other name lists, comments may also begin with `#`.
  */
-export function suffixRuleOf({ text }: Line): string | undefined {
+export function suffixRuleOf({ text }: FileLine): string | undefined {
   const [rule = ''] = text.trim().split(/\s/, 1);
   return rule === '' || rule.startsWith('//') || rule.startsWith('#') ? undefined : rule;
 }

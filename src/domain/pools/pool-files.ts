@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Act } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Transaction } from '../../model/store.ts';
-import type { Tell } from '../acts/acts.ts';
+import type { Emit } from '../acts/acts.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 import { differencesOf, type PoolDifference, type PoolPlan, planPools } from './pool-plan.ts';
 import { addPool, changePool, type PoolDeps, removePool } from './pools.ts';
@@ -41,7 +41,7 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
     return planPools(specs, present, { removesOthers, now: () => clock.now() });
   }
 
-  async function carryOut(tx: Transaction, tell: Tell, { added, changed, removed }: PoolPlan): Promise<void> {
+  async function carryOut(tx: Transaction, tell: Emit, { added, changed, removed }: PoolPlan): Promise<void> {
     for (const pool of removed) await removePool(tx, tell, pool);
     for (const change of changed) changePool(tx, tell, change);
     for (const pool of added) addPool(tx, tell, pool);

@@ -4,11 +4,11 @@ import type { Act } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import type { Page } from '../../model/lists.ts';
 import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
-import type { Tell } from '../acts/acts.ts';
+import type { Emit } from '../acts/acts.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import { type ChangedPool, consequencesOf } from './pool-plan.ts';
@@ -24,18 +24,18 @@ export function poolTarget({ id, name }: { id: string; name?: string }): Target 
   return { kind: 'pool', id, name };
 }
 
-export function addPool(tx: Transaction, tell: Tell, pool: Pool): void {
+export function addPool(tx: Transaction, tell: Emit, pool: Pool): void {
   tx.pools.insert(pool);
   tell({ type: 'pool.created', target: poolTarget(pool), after: pool });
 }
 
-export function changePool(tx: Transaction, tell: Tell, change: ChangedPool): void {
+export function changePool(tx: Transaction, tell: Emit, change: ChangedPool): void {
   tx.pools.update(change.after, consequencesOf(change));
   tell({ type: 'pool.changed', target: poolTarget(change.after), ...change });
 }
 
 /** @throws DomainError `pool_has_zones`, or `default_pool` */
-export async function removePool(tx: Transaction, tell: Tell, pool: Pool): Promise<void> {
+export async function removePool(tx: Transaction, tell: Emit, pool: Pool): Promise<void> {
   if (pool.id === DEFAULT_POOL_ID) throw new DomainError('default_pool');
   if (await tx.pools.hasZones(pool.id)) {
     throw new DomainError(
@@ -89,7 +89,7 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
 
   return {
     /** @param kept metadata imported from another service */
-    async create(act: Act<ShownPool>, draft: PoolDraft, kept?: Kept): Promise<ShownPool> {
+    async create(act: Act<ShownPool>, draft: PoolDraft, kept?: ImportedMetadata): Promise<ShownPool> {
       access.require(act, 'create_pool', { projectId: act.projectId });
       const pool = { ...newPool(draft, clock.now()), ...kept };
       return acts.change(act, poolTarget(pool), async (tx, tell) => {

@@ -36,7 +36,7 @@ export interface PreviewRunDeps {
 }
 
 /** One preview at which this process is. */
-class Run {
+class PreviewRun {
   readonly #deps: PreviewRunDeps;
   readonly #holder: string;
   #preview: Preview;
@@ -156,7 +156,8 @@ export function previewRuns(deps: PreviewRunDeps) {
       for (const id of await store.previews.waiting(now, 10)) {
         const by: Holder = { id, holder, until: later(now, LEASE_MS) };
         const preview = await store.transaction((tx) => tx.previews.take(by, now));
-        if (preview !== undefined) return (stopping) => new Run(deps, holder, preview).perform(stopping);
+        if (preview !== undefined)
+          return (stopping) => new PreviewRun(deps, holder, preview).perform(stopping);
       }
       return undefined;
     },

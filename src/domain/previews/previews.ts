@@ -19,7 +19,7 @@ export type PreviewDraft =
   | { readonly pattern: string; readonly mode?: Mode | undefined }
   | { readonly blacklistId: string };
 
-type Subject = Pick<Preview, 'pattern' | 'mode' | 'blacklistId' | 'faults' | 'warnings'>;
+type PreviewSubject = Pick<Preview, 'pattern' | 'mode' | 'blacklistId' | 'faults' | 'warnings'>;
 
 export interface PreviewDeps extends UseCaseDeps {
   readonly language: PatternLanguage;
@@ -30,7 +30,7 @@ export interface PreviewDeps extends UseCaseDeps {
 export function previewUseCases({ store, clock, access, acts, language, scanner }: PreviewDeps) {
   let started = (): void => {};
 
-  function aboutPattern(pattern: string, mode: Mode, blacklistId: string | null): Subject {
+  function aboutPattern(pattern: string, mode: Mode, blacklistId: string | null): PreviewSubject {
     const fault = language.fault(pattern);
     const faults = fault === undefined ? [] : [fault];
     return {
@@ -42,7 +42,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     };
   }
 
-  async function subjectOf(draft: PreviewDraft): Promise<Subject> {
+  async function subjectOf(draft: PreviewDraft): Promise<PreviewSubject> {
     if ('pattern' in draft) return aboutPattern(draft.pattern, draft.mode ?? DEFAULT_TERMS.mode, null);
     const blacklist = await store.blacklists.find(draft.blacklistId);
     if (blacklist === undefined) throw new DomainError('blacklist_not_found');
@@ -115,7 +115,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
       act: Act,
       draft: PreviewDraft,
       signal: AbortSignal,
-    ): Promise<Subject & { readonly steps: AsyncIterable<ScanStep> }> {
+    ): Promise<PreviewSubject & { readonly steps: AsyncIterable<ScanStep> }> {
       access.require(act, 'check_blacklists', { projectId: act.projectId });
       const subject = await subjectOf(draft);
       const fault = subject.faults[0];

@@ -31,7 +31,7 @@ export interface MoveStepDeps {
 }
 
 /** The progress of a move. */
-interface Standing {
+interface MoveState {
   readonly own: Order;
   readonly former: Order | undefined;
   /** True if the pool of its own order no longer has servers. */
@@ -70,7 +70,12 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
   }
 
   /** Continues the move once the new pool serves the zone, alongside the old one or alone. */
-  async function goOnBeside(tx: Transaction, zone: Zone, to: Pool, { own, former }: Standing): Promise<void> {
+  async function goOnBeside(
+    tx: Transaction,
+    zone: Zone,
+    to: Pool,
+    { own, former }: MoveState,
+  ): Promise<void> {
     if (zone.pool.id !== to.id) {
       const entered = await enter(tx, zone, to);
       tx.publications.awaitSerial(entered);
@@ -81,7 +86,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
   }
 
   /** Continues a move whose order is not a removal. */
-  async function goOn(tx: Transaction, zone: Zone, to: Pool, standing: Standing): Promise<void> {
+  async function goOn(tx: Transaction, zone: Zone, to: Pool, standing: MoveState): Promise<void> {
     const { own, former, isUnserved } = standing;
     if (isUnserved && former === undefined) await enterAnew(tx, zone, to);
     else if (isUnserved) tx.publications.promoteFormer(zone.id, clock.now());

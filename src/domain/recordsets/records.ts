@@ -34,7 +34,7 @@ export function ownerFault(name: string, type: StoredType, rdata: string): strin
 }
 
 /** Collects distinct records and keeps the first spelling of each. */
-class Reading {
+class DistinctRecords {
   /** Original spelling by canonical rdata. */
   readonly #read = new Map<string, string>();
   #size = NO_RECORDS;
@@ -69,7 +69,7 @@ function readRecords(
   texts: readonly string[],
 ): { readonly read: Records; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
-  const reading = new Reading();
+  const reading = new DistinctRecords();
   for (const [place, text] of texts.entries()) {
     const message = reading.add(owner, text);
     if (message !== undefined) faults.push({ path: ['records', place], message });

@@ -22,7 +22,7 @@ import { recordsetBytes } from '../../model/recordsets/size.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { together } from '../../runtime/together.ts';
-import type { Place, Tell } from '../acts/acts.ts';
+import type { BatchPlace, Emit } from '../acts/acts.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
@@ -151,7 +151,7 @@ function isNewName(name: OwnerName, { atOrAbove }: Surroundings): boolean {
   return atOrAbove.every((other) => other.name !== name);
 }
 
-function tellOf(tell: Tell, zone: Zone, applied: AppliedChange, { bypassed, noted }: Met): void {
+function tellOf(tell: Emit, zone: Zone, applied: AppliedChange, { bypassed, noted }: Met): void {
   const target = zoneTarget(zone);
   if (bypassed !== undefined)
     tell({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });
@@ -163,7 +163,7 @@ function tellOf(tell: Tell, zone: Zone, applied: AppliedChange, { bypassed, note
  * The batch line for an act on the recordsets of a zone.
  * @param holdsName true if the act locks the blacklists, which are locked before any zone
  */
-export function lineOf(zoneId: string, holdsName: boolean, records: readonly string[] = []): Place {
+export function lineOf(zoneId: string, holdsName: boolean, records: readonly string[] = []): BatchPlace {
   return { thing: holdsName ? `${zoneId} and its name` : zoneId, bytes: records.join('').length };
 }
 

@@ -27,7 +27,7 @@ import {
 } from './recordset-creation.ts';
 
 /** The scope of a list: one zone, or all zones within the scope of the act. */
-export type Within = { readonly zoneId: string } | undefined;
+export type RecordsetScope = { readonly zoneId: string } | undefined;
 
 function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Recordset {
   const { ttl = current.ttl, description = current.description } = asked;
@@ -90,7 +90,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       return zoneId;
     },
 
-    async list(act: Act, query: RecordsetQuery, within: Within): Promise<Page<ListedRecordset>> {
+    async list(act: Act, query: RecordsetQuery, within: RecordsetScope): Promise<Page<ListedRecordset>> {
       const zone = within && requireSeen(await store.zones.find(within.zoneId, act.scope));
       const isOwners = zone !== undefined && !isReachedByShare(act, zone);
       access.require(act, 'find_recordsets', { projectId: isOwners ? zone.projectId : act.projectId });

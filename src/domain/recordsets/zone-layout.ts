@@ -1,8 +1,8 @@
 /** Keeps the locations of all recordsets of a zone in memory, so that the location rules need no database. */
 import {
+  type LocatedRecordset,
   locationFault,
   mayBeSiblingGlue,
-  type Placed,
   type Surroundings,
 } from '../../model/recordsets/recordset-location.ts';
 
@@ -17,14 +17,18 @@ export function namesDownTo(zoneName: string, name: string): readonly string[] {
 /** All recordsets of a zone, including the SOA and NS at its apex. */
 export class ZoneLayout {
   readonly #zoneName: string;
-  readonly #at: (name: string) => readonly Placed[];
+  readonly #at: (name: string) => readonly LocatedRecordset[];
   readonly #nameServers: ReadonlySet<string>;
 
   /**
    * @param at returns the recordsets at a name of the zone
    * @param nameServers targets of the zone's delegations that have recordsets in the zone
    */
-  constructor(zoneName: string, at: (name: string) => readonly Placed[], nameServers: ReadonlySet<string>) {
+  constructor(
+    zoneName: string,
+    at: (name: string) => readonly LocatedRecordset[],
+    nameServers: ReadonlySet<string>,
+  ) {
     this.#zoneName = zoneName;
     this.#at = at;
     this.#nameServers = nameServers;
@@ -35,7 +39,7 @@ export class ZoneLayout {
    * hidden one, since a hidden recordset has a fault of its own.
    * @param childZones names of the separate zones below this one
    */
-  fault(placed: Placed, childZones: ReadonlySet<string> = new Set()): string | undefined {
+  fault(placed: LocatedRecordset, childZones: ReadonlySet<string> = new Set()): string | undefined {
     const isInside = placed.name === this.#zoneName || placed.name.endsWith(`.${this.#zoneName}`);
     const names = isInside ? namesDownTo(this.#zoneName, placed.name) : [];
     const zoneName = this.#zoneName;

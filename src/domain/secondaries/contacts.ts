@@ -6,7 +6,7 @@ import { formerOrderId } from '../../model/publication/publication.ts';
 import type { IncomingSoa, RefreshFailure } from '../../model/secondaries/secondary.ts';
 import type { RetryState } from '../../model/secondaries/store.ts';
 import type { Store, Transaction } from '../../model/store.ts';
-import type { Range, SecondarySettings } from './settings.ts';
+import type { Range, SecondaryZoneSettings } from './settings.ts';
 
 /** Maximum length of a stored reason. */
 const MOST_CHARACTERS = 1024;
@@ -23,7 +23,7 @@ const within = ({ least, most }: Range, seconds: number): number => Math.min(Mat
 export interface ContactDeps {
   readonly store: Pick<Store, 'transaction'>;
   readonly clock: Clock;
-  readonly settings: SecondarySettings;
+  readonly settings: SecondaryZoneSettings;
 }
 
 /** Wait before the next attempt, in seconds. */
@@ -83,4 +83,4 @@ export function contactsOver({ store, clock, settings }: ContactDeps) {
   };
 }
 
-export type Contacts = ReturnType<typeof contactsOver>;
+export type MasterContacts = ReturnType<typeof contactsOver>;

@@ -92,10 +92,10 @@ function requireNews(table: RecordsetTable, repeated: number): void {
   throw new TransferFault(`A master sent ${repeated} records again that it had sent already.`);
 }
 
-type Room = (recordset: number) => void;
+type SizeCheck = (recordset: number) => void;
 
 /** Returns the limit check for each new record. */
-function roomIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): Room {
+function roomIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): SizeCheck {
   const counts = new RunningCounts(limits);
   return (recordset) => {
     if (!counts.add(table, recordset, zone)) counts.refuse();

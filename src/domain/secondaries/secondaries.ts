@@ -18,12 +18,12 @@ const LEASE = 300_000;
 /** Maximum number of zones that expire in one transaction. */
 const MOST_EXPIRING = 100;
 
-export interface SecondaryDeps extends Omit<TakingDeps, 'contacts'>, Pick<ContactDeps, 'settings'> {
+export interface SecondaryUseCaseDeps extends Omit<TakingDeps, 'contacts'>, Pick<ContactDeps, 'settings'> {
   readonly access: AccessControl;
 }
 
 /** The use cases of secondary zones, for the transferring side and for owners. */
-export function secondaryUseCases(deps: SecondaryDeps) {
+export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
   const { store, clock, access, acts, settings } = deps;
   const contacts = contactsOver({ store, clock, settings });
 

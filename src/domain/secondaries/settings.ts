@@ -7,7 +7,7 @@ export interface Range {
 }
 
 /** The operator's settings for secondary zones. */
-export interface SecondarySettings {
+export interface SecondaryZoneSettings {
   readonly maySendTo: AddressRule;
   /** Bounds within which the timers of a master's SOA are followed. */
   readonly refresh: Range;

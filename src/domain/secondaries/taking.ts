@@ -18,7 +18,7 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import type { ZoneFileLimits } from '../zone-files/running-counts.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
-import type { Contacts } from './contacts.ts';
+import type { MasterContacts } from './contacts.ts';
 import { readSteps, stepContents } from './difference-steps.ts';
 import { collectRecords, requireSoa } from './incoming-records.ts';
 import { wholeContents } from './whole-zone.ts';
@@ -29,7 +29,7 @@ export interface TakingDeps extends Omit<UseCaseDeps, 'access'> {
   readonly quotas: Limits;
   /** In bytes. */
   readonly maxZoneSize: number;
-  readonly contacts: Contacts;
+  readonly contacts: MasterContacts;
 }
 
 /** The contents that a transfer gives a locked zone; undefined if it does not match. */

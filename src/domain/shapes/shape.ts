@@ -6,9 +6,9 @@ import { Faults } from './faults.ts';
 import type { About, JsonSchema } from './json-schema.ts';
 
 /** A valid value is never read as undefined: undefined means faults. */
-type Value = NonNullable<unknown> | null;
+type JsonValue = NonNullable<unknown> | null;
 
-export interface Shape<T extends Value> {
+export interface Shape<T extends JsonValue> {
   readonly schema: JsonSchema;
   /** The domain value, or undefined after reporting faults. */
   read(given: unknown, faults: Faults): T | undefined;
@@ -17,9 +17,9 @@ export interface Shape<T extends Value> {
 const UNKNOWN_KEY = 'This key is unknown or read-only. Remove it.';
 const MISSING_KEY = 'This key is required.';
 
-type JsonType = Extract<JsonSchema['type'], string>;
+type SingleJsonType = Extract<JsonSchema['type'], string>;
 
-function typesOf({ type }: JsonSchema): readonly JsonType[] {
+function typesOf({ type }: JsonSchema): readonly SingleJsonType[] {
   return typeof type === 'string' ? [type] : type;
 }
 
@@ -30,7 +30,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function typeFault(types: readonly JsonType[], examples?: readonly unknown[]): string {
+function typeFault(types: readonly SingleJsonType[], examples?: readonly unknown[]): string {
   const nouns = types.map((type) => NOUNS[type] ?? `a ${type}`).join(' or ');
   return `Must be ${nouns}${examples === undefined ? '' : `, such as ${JSON.stringify(examples)}`}.`;
 }
@@ -44,7 +44,7 @@ export function isObject(given: unknown): given is Readonly<Record<string, unkno
  * A text that is parsed.
  * @param parse returns the parsed value, or what is wrong with the text
  */
-export function parsed<T extends Value>(parse: (text: string) => Parsed<T>, about: About = {}): Shape<T> {
+export function parsed<T extends JsonValue>(parse: (text: string) => Parsed<T>, about: About = {}): Shape<T> {
   return {
     schema: { type: 'string', ...about },
     read(given, faults) {
@@ -92,7 +92,7 @@ export function integer({ minimum, maximum }: { minimum: number; maximum: number
   };
 }
 
-function isOfType(given: unknown, type: JsonType): boolean {
+function isOfType(given: unknown, type: SingleJsonType): boolean {
   if (type === 'integer') return Number.isInteger(given);
   if (type === 'null') return given === null;
   if (type === 'array') return Array.isArray(given);
@@ -100,7 +100,7 @@ function isOfType(given: unknown, type: JsonType): boolean {
 }
 
 /** Like the given shape, but also accepts null. */
-export function nullable<T extends Value>({ schema, read }: Shape<T>): Shape<T | null> {
+export function nullable<T extends JsonValue>({ schema, read }: Shape<T>): Shape<T | null> {
   const types = [...typesOf(schema), 'null'] as const;
   return {
     schema: { ...schema, type: types },
@@ -127,7 +127,7 @@ function readParts<K extends string | number, T>(
 }
 
 /** A list of values of one shape. */
-export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
+export function list<T extends JsonValue>(item: Shape<T>): Shape<readonly T[]> {
   return {
     schema: { type: 'array', items: item.schema },
     read(given, faults) {
@@ -143,7 +143,7 @@ export function list<T extends Value>(item: Shape<T>): Shape<readonly T[]> {
  * Like the given shape, with another step that validates or converts the value.
  * @param refine returns the new value, or undefined after reporting faults
  */
-export function refined<T extends Value, U extends Value>(
+export function refined<T extends JsonValue, U extends JsonValue>(
   { schema, read }: Shape<T>,
   refine: (value: T, faults: Faults) => U | undefined,
 ): Shape<U> {
@@ -157,7 +157,7 @@ export function refined<T extends Value, U extends Value>(
 }
 
 /** A list of bounded length in which no two items have the same key. */
-export function distinct<T extends Value>(
+export function distinct<T extends JsonValue>(
   item: Shape<T>,
   keyOf: (item: T) => string,
   { minItems = 0, maxItems }: { minItems?: number; maxItems: number },
@@ -194,7 +194,7 @@ export function emptyList(reason: string): Shape<readonly never[]> {
  * An object with any keys, and values of one shape.
  * @param fault returns what is wrong with the keys, if anything
  */
-export function dictionary<T extends Value>(
+export function dictionary<T extends JsonValue>(
   member: Shape<T>,
   fault: (keys: readonly string[]) => string | undefined,
 ): Shape<Readonly<Record<string, T>>> {
@@ -212,17 +212,17 @@ export function dictionary<T extends Value>(
 }
 
 /** The shape of each member of an object. */
-type Shapes<T> = { readonly [K in keyof T]: T[K] extends Value ? Shape<T[K]> : never };
-type Members = Readonly<Record<string, Shape<Value>>>;
+type Shapes<T> = { readonly [K in keyof T]: T[K] extends JsonValue ? Shape<T[K]> : never };
+type MemberShapes = Readonly<Record<string, Shape<JsonValue>>>;
 
-function schemasOf(members: Members): Readonly<Record<string, JsonSchema>> {
+function schemasOf(members: MemberShapes): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(members).map(([key, { schema }]) => [key, schema]));
 }
 
 /** An object with the required keys, any of the optional ones, and no others. */
 export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R & Partial<O>> {
   const needed = Object.keys(required);
-  const known: Members = { ...required, ...optional };
+  const known: MemberShapes = { ...required, ...optional };
   return {
     schema: { type: 'object', properties: schemasOf(known), required: needed, additionalProperties: false },
     read(given, faults) {
@@ -244,7 +244,7 @@ export function object<R, O>(required: Shapes<R>, optional: Shapes<O>): Shape<R 
  * Reads a JSON value as a domain value.
  * @throws DomainError `invalid_object` with all faults
  */
-export function readAs<T extends Value>(shape: Shape<T>, given: unknown): T {
+export function readAs<T extends JsonValue>(shape: Shape<T>, given: unknown): T {
   const faults = new Faults();
   const value = shape.read(given, faults);
   if (value !== undefined) return value;

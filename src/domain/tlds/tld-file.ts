@@ -1,6 +1,6 @@
 import { lineFault } from '../../model/errors.ts';
 import { parseListedTld } from '../../model/tlds/tld.ts';
-import { type Line, requireLines, suffixRuleOf } from '../files/file-lines.ts';
+import { type FileLine, requireLines, suffixRuleOf } from '../files/file-lines.ts';
 
 /**
  * `names`: as in IANA's list (https://data.iana.org/TLD/tlds-alpha-by-domain.txt). `psl`: rules of the public suffix
@@ -19,13 +19,13 @@ interface TldNames {
   readonly leftOut: number;
 }
 
-function requireName({ number }: Line, text: string): string {
+function requireName({ number }: FileLine, text: string): string {
   const parsed = parseListedTld(text);
   if (!parsed.ok) throw lineFault(number, parsed.reason);
   return parsed.value;
 }
 
-function listedNames(lines: readonly Line[]): TldNames {
+function listedNames(lines: readonly FileLine[]): TldNames {
   const names = lines.flatMap((line) => {
     const text = line.text.trim();
     return text === '' || text.startsWith('#') ? [] : [requireName(line, text)];
@@ -34,14 +34,14 @@ function listedNames(lines: readonly Line[]): TldNames {
 }
 
 /** The TLD for a rule. A wildcard matches each name below its parent: the parent as a TLD allows zones there. */
-function requireSuffix(line: Line, rule: string): string {
+function requireSuffix(line: FileLine, rule: string): string {
   const name = rule.startsWith('*.') ? rule.slice(2) : rule;
   if (name.includes('*'))
     throw lineFault(line.number, 'A wildcard must be the whole first label: "*.example".');
   return requireName(line, name);
 }
 
-function suffixNames(lines: readonly Line[]): TldNames {
+function suffixNames(lines: readonly FileLine[]): TldNames {
   const names: string[] = [];
   let leftOut = 0;
   for (const line of lines) {

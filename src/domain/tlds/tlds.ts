@@ -3,7 +3,7 @@ import type { Act } from '../../model/acts/act.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Tld, TldDraft, TldQuery, TldVerdict } from '../../model/tlds/tld.ts';
@@ -44,7 +44,7 @@ export function requireTld(verdict: TldVerdict): void {
 export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
     /** @param kept metadata imported from another service */
-    async create(act: Act<Tld>, draft: TldDraft, kept?: Kept): Promise<Tld> {
+    async create(act: Act<Tld>, draft: TldDraft, kept?: ImportedMetadata): Promise<Tld> {
       access.require(act, 'create_tld', { projectId: act.projectId });
       const tld = { ...newTld(draft, clock), ...kept };
       return acts.change(act, targetOf(tld), async (tx, tell) => {

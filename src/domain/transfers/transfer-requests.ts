@@ -4,7 +4,7 @@ import type { Act } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import {
@@ -71,7 +71,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       act: Act<TransferRequest>,
       zoneId: string,
       draft: TransferRequestDraft,
-      kept?: Kept & Pick<TransferRequest, 'key'>,
+      kept?: ImportedMetadata & Pick<TransferRequest, 'key'>,
     ): Promise<TransferRequest> {
       return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);

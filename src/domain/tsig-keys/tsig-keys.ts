@@ -3,7 +3,7 @@ import type { Act } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Pool } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -79,7 +79,7 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
 export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
     /** @param kept metadata imported from another service */
-    async create(act: Act<TsigKey>, draft: TsigKeyDraft, kept?: Kept): Promise<TsigKey> {
+    async create(act: Act<TsigKey>, draft: TsigKeyDraft, kept?: ImportedMetadata): Promise<TsigKey> {
       access.require(act, 'create_tsigkey', { projectId: act.projectId });
       const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };
       return acts.change(act, targetOf(key), async (tx, tell) => {

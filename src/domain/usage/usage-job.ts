@@ -46,7 +46,7 @@ function isSame(one: ProjectUsage, other: ProjectUsage): boolean {
 }
 
 /** A pass that has begun. */
-interface Pass {
+interface UsagePass {
   readonly startedAt: string;
   /** The position of the newest event that the pass covers. */
   readonly position: number;
@@ -59,7 +59,7 @@ interface Pass {
 class UsagePasses {
   readonly #deps: UsageJobDeps;
   readonly #lease: Lease;
-  #pass: Pass | undefined;
+  #pass: UsagePass | undefined;
   /** The position that this process's last pass has covered, if no other process has done one since. */
   #position: number | undefined;
   #wasLeaving = false;
@@ -89,7 +89,7 @@ class UsagePasses {
   }
 
   /** @returns undefined if the service stops before committed events have positions. @throws if that takes too long */
-  async #begin(signal: AbortSignal): Promise<Pass | undefined> {
+  async #begin(signal: AbortSignal): Promise<UsagePass | undefined> {
     const { store, clock } = this.#deps;
     const { usage, events } = store;
     const startedAt = clock.now();
@@ -118,7 +118,7 @@ class UsagePasses {
   }
 
   /** @returns the last project of the slice; undefined after the last of all */
-  async #next({ after }: Pass, projects: ReadonlySet<string> | 'all'): Promise<string | undefined> {
+  async #next({ after }: UsagePass, projects: ReadonlySet<string> | 'all'): Promise<string | undefined> {
     const found = await this.#deps.store.usage.next(after, PROJECTS, projects);
     const changed = found.flatMap((one) => this.#changed(one));
     if (changed.length > 0) await this.#write((tx) => tx.usage.put(changed));

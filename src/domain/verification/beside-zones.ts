@@ -4,9 +4,9 @@ import { isProjectId } from '../../model/project-id.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import type { TransferAccept } from '../../model/transfers/transfer.ts';
 import type {
-  Check,
   Finding,
   StoredAnswer,
+  StoredCheck,
   StoredShare,
   StoredToken,
   StoredTransferRequest,
@@ -19,12 +19,12 @@ const REQUEST_STATUSES: readonly string[] = ['ACTIVE', 'COMPLETE', 'ERROR'];
 const SHA_256 = /^[0-9a-f]{64}$/;
 const TOKEN_ID = /^[0-9a-f]{16}$/;
 
-const ofProject: Check<{ readonly projectId: string }> = ({ projectId }) =>
+const ofProject: StoredCheck<{ readonly projectId: string }> = ({ projectId }) =>
   isProjectId(projectId) ? undefined : 'The project id is not valid.';
 
 const keyFault = (key: string) => (key === '' ? 'The key is missing.' : undefined);
 
-const REQUEST_CHECKS: readonly Check<StoredTransferRequest>[] = [
+const REQUEST_CHECKS: readonly StoredCheck<StoredTransferRequest>[] = [
   ...[wellFormedId, wellFormedTimes, updatedLater, description, ofProject].map(
     (check) =>
       ({ request }: StoredTransferRequest) =>
@@ -43,7 +43,7 @@ const REQUEST_CHECKS: readonly Check<StoredTransferRequest>[] = [
       : undefined,
 ];
 
-const ACCEPT_CHECKS: readonly Check<TransferAccept>[] = [
+const ACCEPT_CHECKS: readonly StoredCheck<TransferAccept>[] = [
   wellFormedId,
   ofProject,
   ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
@@ -51,7 +51,7 @@ const ACCEPT_CHECKS: readonly Check<TransferAccept>[] = [
   ({ zoneId }) => wellFormedId({ id: zoneId }) && 'The zone id is not valid.',
 ];
 
-const SHARE_CHECKS: readonly Check<StoredShare>[] = [
+const SHARE_CHECKS: readonly StoredCheck<StoredShare>[] = [
   ...[wellFormedId, wellFormedTimes, updatedLater, ofProject].map(
     (check) =>
       ({ share }: StoredShare) =>
@@ -66,12 +66,12 @@ const SHARE_CHECKS: readonly Check<StoredShare>[] = [
     owner === targetProjectId ? 'The zone is shared with its owner.' : undefined,
 ];
 
-const shareCounter: Check<StoredShare> = ({ share: { recordsets }, counted }) =>
+const shareCounter: StoredCheck<StoredShare> = ({ share: { recordsets }, counted }) =>
   recordsets === counted
     ? undefined
     : `The counter says ${recordsets} recordsets of the other project; there are ${counted}.`;
 
-const TASK_CHECKS: readonly Check<ZoneTask>[] = [
+const TASK_CHECKS: readonly StoredCheck<ZoneTask>[] = [
   wellFormedId,
   wellFormedTimes,
   updatedLater,
@@ -81,7 +81,7 @@ const TASK_CHECKS: readonly Check<ZoneTask>[] = [
   ({ zoneId }) => wellFormedId({ id: zoneId }) && 'The zone id is not valid.',
 ];
 
-const TOKEN_CHECKS: readonly Check<StoredToken>[] = [
+const TOKEN_CHECKS: readonly StoredCheck<StoredToken>[] = [
   ({ token: { id } }) => (TOKEN_ID.test(id) ? undefined : 'The id is not valid.'),
   ({ token: { hash } }) => (SHA_256.test(hash) ? undefined : 'The hash is not valid.'),
   ({ token }) => ofProject(token),
@@ -90,7 +90,7 @@ const TOKEN_CHECKS: readonly Check<StoredToken>[] = [
   ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
 ];
 
-const ANSWER_CHECKS: readonly Check<StoredAnswer>[] = [
+const ANSWER_CHECKS: readonly StoredCheck<StoredAnswer>[] = [
   ({ key, bodyHash }) => (SHA_256.test(key) && SHA_256.test(bodyHash) ? undefined : 'A hash is not valid.'),
   ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
   ({ status }) =>
@@ -98,48 +98,48 @@ const ANSWER_CHECKS: readonly Check<StoredAnswer>[] = [
   ({ readable }) => (readable ? undefined : 'The answer cannot be read.'),
 ];
 
-interface Kind<T> {
+interface VerifiedTable<T> {
   readonly about: Finding['about'];
-  readonly checks: readonly Check<T>[];
+  readonly checks: readonly StoredCheck<T>[];
   /** A counter that can be corrected. */
-  readonly counter?: Check<T>;
+  readonly counter?: StoredCheck<T>;
   readonly idOf: (stored: T) => string;
   readonly pages: (reads: VerificationReads) => (after: T | undefined) => Promise<readonly T[]>;
 }
 
-const REQUESTS: Kind<StoredTransferRequest> = {
+const REQUESTS: VerifiedTable<StoredTransferRequest> = {
   about: 'transfer request',
   checks: REQUEST_CHECKS,
   idOf: ({ request }) => request.id,
   pages: (reads) => reads.transferRequests,
 };
-const ACCEPTS: Kind<TransferAccept> = {
+const ACCEPTS: VerifiedTable<TransferAccept> = {
   about: 'transfer accept',
   checks: ACCEPT_CHECKS,
   idOf: ({ id }) => id,
   pages: (reads) => reads.transferAccepts,
 };
-const SHARES: Kind<StoredShare> = {
+const SHARES: VerifiedTable<StoredShare> = {
   about: 'share',
   checks: SHARE_CHECKS,
   counter: shareCounter,
   idOf: ({ share }) => share.id,
   pages: (reads) => reads.shares,
 };
-const TASKS: Kind<ZoneTask> = {
+const TASKS: VerifiedTable<ZoneTask> = {
   about: 'task',
   checks: TASK_CHECKS,
   idOf: ({ id }) => id,
   pages: (reads) => reads.zoneTasks,
 };
-const TOKENS: Kind<StoredToken> = {
+const TOKENS: VerifiedTable<StoredToken> = {
   about: 'token',
   checks: TOKEN_CHECKS,
   idOf: ({ token }) => token.id,
   pages: (reads) => reads.tokens,
 };
 
-const ANSWERS: Kind<StoredAnswer> = {
+const ANSWERS: VerifiedTable<StoredAnswer> = {
   about: 'kept answer',
   checks: ANSWER_CHECKS,
   idOf: ({ key }) => key,
@@ -151,7 +151,7 @@ const ANSWERS: Kind<StoredAnswer> = {
  * @returns the number of its entries
  */
 async function verifyKind<T>(
-  { about, checks, counter, idOf, pages }: Kind<T>,
+  { about, checks, counter, idOf, pages }: VerifiedTable<T>,
   reads: VerificationReads,
   report: (finding: Finding) => Promise<void>,
 ): Promise<number> {

@@ -2,7 +2,7 @@ import type { Pool } from '../../model/pools/pool.ts';
 import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { Finding, StoredTsigKey, VerificationReads } from '../../model/verification/stored.ts';
 
-type Tell = (findings: readonly Finding[]) => Promise<void>;
+type ReportKeyFindings = (findings: readonly Finding[]) => Promise<void>;
 
 function resourceFindings({ key, resource }: StoredTsigKey): readonly Finding[] {
   const { id, name, scope, resourceId } = key;
@@ -30,7 +30,7 @@ function poolFindings(
 /** Verifies that each TSIG key matches its resource, and the pools that use it. */
 export async function verifyKeys(
   reads: Pick<VerificationReads, 'pools' | 'tsigKeys'>,
-  tell: Tell,
+  tell: ReportKeyFindings,
 ): Promise<void> {
   const stored = await reads.tsigKeys();
   await tell(stored.flatMap(resourceFindings));

@@ -5,7 +5,7 @@ import type {
   VerificationReads,
 } from '../../model/verification/stored.ts';
 
-type Tell = (findings: readonly Finding[]) => Promise<void>;
+type ReportListFindings = (findings: readonly Finding[]) => Promise<void>;
 
 function holderFindings({ key, list, blacklistId, hasBlacklist, hasList }: StoredHolder): readonly Finding[] {
   const faults = [
@@ -25,7 +25,7 @@ function listFindings({ name, entries, counted }: StoredList): readonly Finding[
 /** Verifies the entries that lists hold, and their counters. */
 export async function verifyLists(
   reads: Pick<VerificationReads, 'blacklistHolders' | 'blacklistLists'>,
-  tell: Tell,
+  tell: ReportListFindings,
 ): Promise<void> {
   let page = await reads.blacklistHolders(undefined);
   while (page.length > 0) {

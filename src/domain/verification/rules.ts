@@ -8,8 +8,8 @@ import { isProjectId } from '../../model/project-id.ts';
 import { GREATEST_LIMIT, UNLIMITED } from '../../model/quotas/quota.ts';
 import { descriptionFault } from '../../model/text.ts';
 import type {
-  Check,
   StoredBlacklist,
+  StoredCheck,
   StoredProject,
   StoredRecordset,
   StoredZone,
@@ -23,23 +23,28 @@ import { ttlFault } from '../zone-files/zone-contents.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/;
 
-interface Entry {
+interface StoredEntry {
   readonly id: string;
   readonly description: string | null;
   readonly createdAt: string;
   readonly updatedAt: string | null;
 }
 
-export const wellFormedId: Check<Pick<Entry, 'id'>> = ({ id }) =>
+export const wellFormedId: StoredCheck<Pick<StoredEntry, 'id'>> = ({ id }) =>
   UUID.test(id) ? undefined : 'The id is not valid.';
 
-export const wellFormedTimes: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
+export const wellFormedTimes: StoredCheck<Pick<StoredEntry, 'createdAt' | 'updatedAt'>> = ({
+  createdAt,
+  updatedAt,
+}) =>
   TIME.test(createdAt) && (updatedAt === null || TIME.test(updatedAt)) ? undefined : 'A time is not valid.';
 
-export const updatedLater: Check<Pick<Entry, 'createdAt' | 'updatedAt'>> = ({ createdAt, updatedAt }) =>
-  updatedAt === null || updatedAt >= createdAt ? undefined : 'updated_at is earlier than created_at.';
+export const updatedLater: StoredCheck<Pick<StoredEntry, 'createdAt' | 'updatedAt'>> = ({
+  createdAt,
+  updatedAt,
+}) => (updatedAt === null || updatedAt >= createdAt ? undefined : 'updated_at is earlier than created_at.');
 
-export const description: Check<Pick<Entry, 'description'>> = ({ description }) =>
+export const description: StoredCheck<Pick<StoredEntry, 'description'>> = ({ description }) =>
   description === null || descriptionFault(description) === undefined
     ? undefined
     : 'The description is not valid.';
@@ -47,7 +52,7 @@ export const description: Check<Pick<Entry, 'description'>> = ({ description }) 
 const ENTRY = [wellFormedId, wellFormedTimes, updatedLater, description];
 const counted = (value: number) => Number.isInteger(value) && value >= 1;
 
-export const ZONE_CHECKS: readonly Check<StoredZone>[] = [
+export const ZONE_CHECKS: readonly StoredCheck<StoredZone>[] = [
   ...ENTRY.map(
     (check) =>
       ({ zone }: StoredZone) =>
@@ -94,7 +99,7 @@ function isSpelling(type: StoredType, spelling: string, text: string): boolean {
 }
 
 /** For recordsets of any zone. */
-const COMMON_CHECKS: readonly Check<StoredRecordset>[] = [
+const COMMON_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
   ...ENTRY.map(
     (check) =>
       ({ recordset }: StoredRecordset) =>
@@ -119,7 +124,7 @@ const COMMON_CHECKS: readonly Check<StoredRecordset>[] = [
     new Set(records).size === records.length ? undefined : 'A record occurs twice.',
 ];
 
-export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
+export const RECORDSET_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
   ...COMMON_CHECKS,
   ({ recordset: { name } }) => {
     const parsed = parseOwnerName(name);
@@ -134,13 +139,13 @@ export const RECORDSET_CHECKS: readonly Check<StoredRecordset>[] = [
 ];
 
 /** For recordsets of a secondary zone, whose names and types come from its masters. */
-export const RECEIVED_CHECKS: readonly Check<StoredRecordset>[] = [
+export const RECEIVED_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
   ...COMMON_CHECKS,
   ({ recordset: { records }, readable }) =>
     readable && records.length === 0 ? 'It has no records.' : undefined,
 ];
 
-export const PROJECT_CHECKS: readonly Check<StoredProject>[] = [
+export const PROJECT_CHECKS: readonly StoredCheck<StoredProject>[] = [
   ({ projectId }) => (isProjectId(projectId) ? undefined : 'The project id is not valid.'),
   ({ state }) =>
     Object.values(state?.overrides ?? {}).every(
@@ -166,7 +171,7 @@ function isRight({ projectId, name, description, expiresAt }: BlacklistException
   return isAboutSomething && hasRightIds && isDescribed && isTime(expiresAt);
 }
 
-export const BLACKLIST_CHECKS: readonly Check<StoredBlacklist>[] = [
+export const BLACKLIST_CHECKS: readonly StoredCheck<StoredBlacklist>[] = [
   ...ENTRY.map(
     (check) =>
       ({ blacklist }: StoredBlacklist) =>

@@ -2,7 +2,7 @@ import { subtreeKey } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { inPresentForm } from '../../model/recordsets/earlier-form.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
-import { locationFault, type Placed } from '../../model/recordsets/recordset-location.ts';
+import { type LocatedRecordset, locationFault } from '../../model/recordsets/recordset-location.ts';
 import { storedBytes } from '../../model/recordsets/size.ts';
 import type { Finding, StoredRecordset, StoredZone } from '../../model/verification/stored.ts';
 import { faultsOf } from '../../model/verification/stored.ts';
@@ -12,7 +12,7 @@ import { type ApexSettings, soaRdata } from '../zones/apex.ts';
 import { RECEIVED_CHECKS, RECORDSET_CHECKS, ZONE_CHECKS } from './rules.ts';
 
 /** The recordsets at one name. */
-interface Place {
+interface RecordsetsAtName {
   readonly name: string;
   readonly recordsets: Recordset[];
 }
@@ -33,7 +33,7 @@ function about({ id, name, type }: Recordset, fault: string): Finding {
 export class ZoneVerification {
   readonly #stored: StoredZone;
   readonly #apex: ApexSettings;
-  readonly #path: Place[] = [];
+  readonly #path: RecordsetsAtName[] = [];
   #counted: Totals = NOTHING;
   /** Number of recordsets with a wrong size. */
   #mismeasured = 0;
@@ -179,7 +179,7 @@ export class ZoneVerification {
   #locationFindings(): readonly Finding[] {
     // Placement rules do not apply to records from masters.
     if (this.#zone.type === 'SECONDARY') return [];
-    const atOrAbove: readonly Placed[] = this.#path.flatMap(({ recordsets }) => recordsets);
+    const atOrAbove: readonly LocatedRecordset[] = this.#path.flatMap(({ recordsets }) => recordsets);
     // An address below a delegation may be glue for a delegation that follows, or for a deleted one.
     const around = { zoneName: this.#zone.name, atOrAbove, isNamedElsewhere: true };
     return (this.#path.at(-1)?.recordsets ?? []).flatMap((recordset) => {

@@ -5,7 +5,7 @@ import { serviceAct } from '../../model/acts/act.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
 import type { EventHead, SealedEvent } from '../../model/events/stored-event.ts';
 import type { Store } from '../../model/store.ts';
-import type { Failure, Progress, WebhookState } from '../../model/webhooks/webhook.ts';
+import type { DeliveryFailure, WebhookProgress, WebhookState } from '../../model/webhooks/webhook.ts';
 import type { Acts } from '../acts/acts.ts';
 
 /** Events that are held for one receiver. */
@@ -28,14 +28,14 @@ export interface Gap {
 }
 
 /** Where a receiver is. */
-interface Place {
+interface ReceiverPosition {
   readonly after: number;
   readonly skipTo: number;
   readonly head: number;
 }
 
 /** What comes next for a receiver. */
-export type Part =
+export type DeliveryBatch =
   | { readonly gap: Gap }
   | {
       readonly gap?: undefined;
@@ -44,13 +44,13 @@ export type Part =
       readonly upTo: number;
     };
 
-export interface DeliveryDeps {
+export interface DeliveryUseCaseDeps {
   readonly store: Pick<Store, 'transaction' | 'events' | 'webhooks'>;
   readonly clock: Clock;
   readonly acts: Acts;
 }
 
-export function deliveryUseCases({ store, clock, acts }: DeliveryDeps) {
+export function deliveryUseCases({ store, clock, acts }: DeliveryUseCaseDeps) {
   return {
     head: (): Promise<EventHead> => store.events.head(),
     find: (name: string): Promise<WebhookState | undefined> => store.webhooks.find(name),
@@ -72,7 +72,7 @@ export function deliveryUseCases({ store, clock, acts }: DeliveryDeps) {
      * @param skipTo up to where an operator has passed over events
      * @param head the last position that is known
      */
-    async next({ types }: Wishes, { after, skipTo, head }: Place): Promise<Part> {
+    async next({ types }: Wishes, { after, skipTo, head }: ReceiverPosition): Promise<DeliveryBatch> {
       const upTo = Math.min(after + SPAN, head);
       const events = await store.webhooks.events({ after, upTo, types, limit: EVENTS_AT_ONCE });
       // Read afterwards: nothing that was removed until now passes for an event that is not wanted.
@@ -84,18 +84,18 @@ export function deliveryUseCases({ store, clock, acts }: DeliveryDeps) {
     },
 
     /** Keeps how far receivers have got. */
-    async keep(progress: readonly Progress[]): Promise<void> {
+    async keep(progress: readonly WebhookProgress[]): Promise<void> {
       await store.transaction(async (tx) => tx.webhooks.advance(progress));
     },
 
     /** Keeps why an event was not taken. */
-    async fail(failure: Omit<Failure, 'at'>): Promise<void> {
+    async fail(failure: Omit<DeliveryFailure, 'at'>): Promise<void> {
       const at = clock.now();
       await store.transaction(async (tx) => tx.webhooks.fail({ ...failure, at }));
     },
 
     /** Stops a receiver, which is an event. */
-    async stop(failure: Omit<Failure, 'at'>): Promise<void> {
+    async stop(failure: Omit<DeliveryFailure, 'at'>): Promise<void> {
       const { name, position, error } = failure;
       await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
         const isStopped = await tx.webhooks.stop({ ...failure, at: clock.now() });

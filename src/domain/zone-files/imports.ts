@@ -16,7 +16,7 @@ import { type ApexSettings, ownTimers } from '../zones/apex.ts';
 import type { CreatedZone, Filling } from '../zones/wanted-zone.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { requireOutsideChildZones, type ZoneContents } from './zone-contents.ts';
-import { requireZoneFile, type ZoneFile, type ZoneFileText } from './zone-file.ts';
+import { type ImportedZoneFile, requireZoneFile, type ZoneFileText } from './zone-file.ts';
 
 export interface Imported extends CreatedZone {
   readonly task: ZoneTask;
@@ -36,8 +36,8 @@ export interface ImportDeps extends UseCaseDeps {
 
 const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'delete_zone_import' } as const;
 
-type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
-type RefusedFile = Extract<ZoneFile, { kind: 'refused' }>;
+type ReadableZoneFile = Extract<ImportedZoneFile, { kind: 'read' }>;
+type RefusedFile = Extract<ImportedZoneFile, { kind: 'refused' }>;
 
 /**
  * The number of skipped records, and their lines; empty if none were skipped.
@@ -54,7 +54,7 @@ function skippedLines({ first, count }: SkippedLines, which: string): readonly s
 /** The message of an import: the zone, skipped lines, and adjustments. */
 function messageOf(
   { name }: Zone,
-  { zone: { adjustments }, outside, signed }: ReadFile,
+  { zone: { adjustments }, outside, signed }: ReadableZoneFile,
   hides: HiddenRecords | undefined,
 ): string {
   const adjusted = adjustments === undefined ? [] : [`timers of the SOA adjusted: ${adjustments}`];
@@ -113,7 +113,7 @@ export function importUseCases(deps: ImportDeps) {
     return { admit: (act) => names.admit(act) };
   }
 
-  async function createFrom(act: Act<Imported>, file: ReadFile): Promise<Imported> {
+  async function createFrom(act: Act<Imported>, file: ReadableZoneFile): Promise<Imported> {
     const { zone: draft, contents } = file;
     let task: ZoneTask | undefined;
     const filling: Filling = {

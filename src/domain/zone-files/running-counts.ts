@@ -5,7 +5,7 @@ import { NOTHING, type Totals } from '../../model/zones/totals.ts';
 
 /** Counters kept while reading a zone file, named after their limits. */
 const COUNTED = ['recordset_records', 'zone_recordsets', 'zone_records', 'max_zone_size'] as const;
-type Counts = Readonly<Record<(typeof COUNTED)[number], number>>;
+type CountByKind = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 /** The limits that end the reading of a zone file. */
 export type ZoneFileLimits = Pick<Limits, Exclude<(typeof COUNTED)[number], 'max_zone_size'>> & {
@@ -50,7 +50,7 @@ export class RunningCounts {
     return { growth: this.#totals, largest: { now: this.#largest, before: 0 } };
   }
 
-  get #counts(): Counts {
+  get #counts(): CountByKind {
     const { recordsets, records, bytes } = this.#totals;
     return {
       recordset_records: this.#largest,

@@ -2,7 +2,7 @@ import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import type { ParsedDraft } from '../../model/recordsets/recordset.ts';
-import type { Placed } from '../../model/recordsets/recordset-location.ts';
+import type { LocatedRecordset } from '../../model/recordsets/recordset-location.ts';
 import { sizeFault } from '../../model/recordsets/size.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Totals } from '../../model/zones/totals.ts';
@@ -35,7 +35,7 @@ export class FileRecordsets {
   readonly #apex: OwnerName;
   readonly #ttl: number;
   readonly #apexNs: number | undefined;
-  readonly #delegations = new Map<number, Placed>();
+  readonly #delegations = new Map<number, LocatedRecordset>();
 
   constructor(table: RecordsetTable, apex: OwnerName, ttl: number) {
     this.#table = table;
@@ -110,13 +110,13 @@ export class FileRecordsets {
   }
 
   /** A recordset as the location rules need it, which use the records of delegations only. */
-  placed(recordset: number): Placed {
+  placed(recordset: number): LocatedRecordset {
     const [name, type] = [this.#table.name(recordset), this.#table.type(recordset)];
     return type === 'NS' ? this.#delegation(recordset) : { name, type, records: [] };
   }
 
   /** The recordsets at a name, including the SOA and NS that the service provides, in file order. */
-  at(name: string): readonly Placed[] {
+  at(name: string): readonly LocatedRecordset[] {
     const found = this.#table
       .at(name)
       .filter((one) => one !== this.#apexNs)
@@ -133,7 +133,7 @@ export class FileRecordsets {
     return this.#delegation(recordset).records.filter((name) => this.#table.at(name).length > 0);
   }
 
-  #delegation(recordset: number): Placed {
+  #delegation(recordset: number): LocatedRecordset {
     const known = this.#delegations.get(recordset);
     if (known !== undefined) return known;
     if (this.#delegations.size >= MOST_DELEGATIONS) this.#delegations.clear();

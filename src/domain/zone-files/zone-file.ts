@@ -25,7 +25,7 @@ interface FileZone extends ZoneDraft {
 }
 
 /** The contents of a zone file, as far as it was read. */
-export type ZoneFile =
+export type ImportedZoneFile =
   | {
       readonly kind: 'read';
       readonly zone: FileZone;
@@ -43,7 +43,7 @@ export type ZoneFile =
       readonly zone: FileZone | undefined;
     };
 
-type ReadFile = Extract<ZoneFile, { kind: 'read' }>;
+type ReadZoneFile = Extract<ImportedZoneFile, { kind: 'read' }>;
 
 async function read(
   text: ZoneFileText,
@@ -94,7 +94,7 @@ async function readContents(
   faults: LineFaults,
   supported: SupportedTypes,
   turns: Turns,
-): Promise<ReadFile | undefined> {
+): Promise<ReadZoneFile | undefined> {
   const zone = readZone(soa, faults);
   const apex = canonicalName(soa.name);
   const contents = await checkContents(
@@ -132,7 +132,7 @@ export async function requireZoneFile(
   text: ZoneFileText,
   limits: ZoneFileLimits,
   { isStrict, supportedTypes, projectId }: ZoneFileRules,
-): Promise<ZoneFile> {
+): Promise<ImportedZoneFile> {
   const turns = new Turns(projectId);
   const counts = new RunningCounts(limits);
   const end = await read(text, counts, isStrict, turns);

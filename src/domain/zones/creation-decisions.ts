@@ -12,8 +12,8 @@ import type { AccessControl } from '../access/access-control.ts';
 import { requireHeld } from '../blacklists/held.ts';
 import { AcceptedNames } from './accepted-names.ts';
 import { type Circumstances, plannedCreation, readableHidden } from './creation-rules.ts';
-import { newZone, type Unplaced } from './new-zone.ts';
-import type { KeptZone, WantedZone } from './wanted-zone.ts';
+import { newZone, type ZoneWithoutPool } from './new-zone.ts';
+import type { KeptZone, ZoneCreateRequest } from './wanted-zone.ts';
 import { lockOwners, type Owners, type ZoneChanges } from './zone-changes.ts';
 
 interface DecisionDeps {
@@ -31,7 +31,7 @@ export type Decision =
   | { readonly kind: 'held' };
 
 /** The facts from the store that a create depends on. */
-interface Found extends Circumstances {
+interface CreateFacts extends Circumstances {
   readonly present: Present;
   /** The last serial of a deleted zone of the same name. */
   readonly formerSerial: number | undefined;
@@ -39,7 +39,7 @@ interface Found extends Circumstances {
 }
 
 /** The state after the creates accepted so far. */
-interface State {
+interface AcceptedState {
   readonly owners: Map<string, ProjectState>;
   readonly accepted: AcceptedNames;
 }
@@ -54,7 +54,7 @@ function withoutPool(kept: KeptZone | undefined): Partial<Omit<KeptZone, 'poolId
 }
 
 /** Name servers that still have a former zone of this name accept only a later serial. */
-function serialAbove({ serial, createdAt }: Unplaced, former: number | undefined): number {
+function serialAbove({ serial, createdAt }: ZoneWithoutPool, former: number | undefined): number {
   if (former === undefined || isLaterSerial(serial, former)) return serial;
   return nextSerial(former, epochSeconds(createdAt));
 }
@@ -68,7 +68,10 @@ function at(present: Present, place: number): Present {
 /**
  * Reads the facts for all creates, in their order. The number of statements does not depend on the number of creates.
  */
-async function findAll(tx: Transaction, wanted: readonly WantedZone[]): Promise<readonly Found[]> {
+async function findAll(
+  tx: Transaction,
+  wanted: readonly ZoneCreateRequest[],
+): Promise<readonly CreateFacts[]> {
   const names = wanted.map(({ draft }) => draft.name);
   const [present, tlds, conflicts, choose, formerSerials, hidden] = await together(
     tx.blacklists.present(),
@@ -93,8 +96,8 @@ export function creationDecisions(deps: DecisionDeps) {
 
   /** @throws DomainError for a refusal; StaleRevision */
   function decided(
-    { act, draft, admission, filling }: WantedZone,
-    found: Found,
+    { act, draft, admission, filling }: ZoneCreateRequest,
+    found: CreateFacts,
     owners: Owners,
   ): AppliedChange {
     const { projectId } = act;
@@ -110,7 +113,11 @@ export function creationDecisions(deps: DecisionDeps) {
   }
 
   /** Decides the next create, and adds it to the state if it is accepted. */
-  function decidedAfter({ owners, accepted }: State, wanted: WantedZone, found: Found): Decision {
+  function decidedAfter(
+    { owners, accepted }: AcceptedState,
+    wanted: ZoneCreateRequest,
+    found: CreateFacts,
+  ): Decision {
     const name = { name: wanted.draft.name, projectId: wanted.act.projectId };
     const owner = owners.get(name.projectId);
     if (owner === undefined) return { kind: 'held' };
@@ -131,7 +138,7 @@ export function creationDecisions(deps: DecisionDeps) {
      * Decides one create. All reads are pipelined. The lock on the name comes first, so that the others, including the
      * creation time, are read while the name is locked.
      */
-    async alone(tx: Transaction, wanted: WantedZone): Promise<AppliedChange> {
+    async alone(tx: Transaction, wanted: ZoneCreateRequest): Promise<AppliedChange> {
       const [, owners, [found]] = await together(
         tx.zones.lockName(wanted.draft.name),
         lockOwners(tx, wanted.act.projectId),
@@ -147,7 +154,7 @@ export function creationDecisions(deps: DecisionDeps) {
      */
     async together(
       tx: Transaction,
-      wanted: readonly WantedZone[],
+      wanted: readonly ZoneCreateRequest[],
       waits: boolean,
     ): Promise<readonly Decision[]> {
       const projectIds = [...new Set(wanted.map(({ act }) => act.projectId))];
@@ -156,7 +163,7 @@ export function creationDecisions(deps: DecisionDeps) {
         tx.zones.lockFreeNames([...new Set(wanted.map(({ draft }) => draft.name))]),
         findAll(tx, wanted),
       );
-      const state: State = { owners: new Map(locked), accepted: new AcceptedNames() };
+      const state: AcceptedState = { owners: new Map(locked), accepted: new AcceptedNames() };
       return wanted.map((one, place) =>
         names.has(one.draft.name) ? decidedAfter(state, one, found[place]!) : { kind: 'held' },
       );

@@ -1,10 +1,10 @@
 import { parentsOf } from '../../dns/names.ts';
 import { isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
 import { NothingWritten } from '../../model/store.ts';
-import { Gatherer, type Outcome } from '../../runtime/gatherer.ts';
+import { type BatchOutcome, Gatherer } from '../../runtime/gatherer.ts';
 import type { Acts } from '../acts/acts.ts';
 import type { creationDecisions, Decision } from './creation-decisions.ts';
-import { type CreatedZone, createdZone, tellOf, type WantedZone } from './wanted-zone.ts';
+import { type CreatedZone, createdZone, tellOf, type ZoneCreateRequest } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
 /**
@@ -13,28 +13,28 @@ import type { ZoneChanges } from './zone-changes.ts';
  */
 const BATCH = { batches: 2, items: 64, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
-interface Deps {
+interface CreationLineDeps {
   readonly acts: Pick<Acts, 'commitTogether'>;
   readonly changes: Pick<ZoneChanges, 'writeTogether'>;
   readonly decisions: Pick<ReturnType<typeof creationDecisions>, 'together'>;
-  alone(wanted: WantedZone): Promise<CreatedZone>;
+  alone(wanted: ZoneCreateRequest): Promise<CreatedZone>;
 }
 
-function outcomeOf(decision: Decision, { admission }: WantedZone): Outcome<CreatedZone> {
+function outcomeOf(decision: Decision, { admission }: ZoneCreateRequest): BatchOutcome<CreatedZone> {
   if (decision.kind !== 'planned') return decision;
   return { kind: 'done', result: createdZone(decision.planned, admission) };
 }
 
 /** Approximate bytes that a create writes and queries, which include each name above its own. */
-function sizeOf({ draft }: WantedZone): number {
+function sizeOf({ draft }: ZoneCreateRequest): number {
   const { name } = draft;
   return JSON.stringify(draft).length + name.length * parentsOf(name).length;
 }
 
 /** Batches creates in this process: those that wait together are decided and written together. */
-export function creationLine({ acts, changes, decisions, alone }: Deps) {
+export function creationLine({ acts, changes, decisions, alone }: CreationLineDeps) {
   /** Decides all creates in one transaction. If none is accepted, nothing is committed. */
-  async function decide(wanted: readonly WantedZone[], waits: boolean): Promise<readonly Decision[]> {
+  async function decide(wanted: readonly ZoneCreateRequest[], waits: boolean): Promise<readonly Decision[]> {
     let decided: readonly Decision[] = [];
     await acts.commitTogether(async (tx, tell) => {
       decided = await decisions.together(tx, wanted, waits);
@@ -52,7 +52,7 @@ export function creationLine({ acts, changes, decisions, alone }: Deps) {
     return decided;
   }
 
-  const gatherer = new Gatherer<WantedZone, CreatedZone>(BATCH, {
+  const gatherer = new Gatherer<ZoneCreateRequest, CreatedZone>(BATCH, {
     alone,
     isForAll: isStorageTrouble,
     overdue: waitedTooLong,
@@ -64,7 +64,7 @@ export function creationLine({ acts, changes, decisions, alone }: Deps) {
 
   return {
     /** @throws DomainError for a refusal, `storage_unavailable`; StaleRevision */
-    add: (wanted: WantedZone): Promise<CreatedZone> =>
+    add: (wanted: ZoneCreateRequest): Promise<CreatedZone> =>
       gatherer.add(wanted.act.projectId, wanted, sizeOf(wanted)),
   };
 }

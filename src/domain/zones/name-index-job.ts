@@ -9,12 +9,12 @@ const MS_WORTH_A_LINE = 1000;
 const REFUSED =
   'zones cannot be indexed by parts of their names, so searches with * go through all zones. Create the extension pg_trgm and restart: see docs/operations.md';
 
-interface Deps extends LeaseDeps {
+interface NameIndexJobDeps extends LeaseDeps {
   readonly store: LeaseDeps['store'] & { readonly nameIndex: NameIndex };
 }
 
 /** Builds the index of zone names, and catches up with it, in one process at a time. */
-export function nameIndexJob({ store, clock, log }: Deps): Job {
+export function nameIndexJob({ store, clock, log }: NameIndexJobDeps): Job {
   const { nameIndex } = store;
   let isRefused = false;
   let begunAt: number | undefined;

@@ -5,7 +5,7 @@ import { firstSerial, nextSerial } from '../../model/zones/serial.ts';
 import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
 
 /** A zone without a pool yet. */
-export type Unplaced = Omit<Zone, 'pool'>;
+export type ZoneWithoutPool = Omit<Zone, 'pool'>;
 
 /** The properties that depend on whether the zone has masters. */
 function ofType({ masters }: ZoneDraft): Pick<Zone, 'type' | 'masters' | 'isAwaited'> {
@@ -20,7 +20,7 @@ function mailboxUntilTransfer(name: string): string {
 }
 
 /** The owner, creation time and previous serial of a new zone. */
-interface Beginning {
+interface ZoneStart {
   readonly projectId: string;
   readonly createdAt: string;
   /** The serial that the new one must follow, if any. */
@@ -31,8 +31,8 @@ interface Beginning {
 export function newZone(
   { defaultTtl }: { readonly defaultTtl: number },
   draft: ZoneDraft,
-  { projectId, createdAt, after }: Beginning,
-): Unplaced {
+  { projectId, createdAt, after }: ZoneStart,
+): ZoneWithoutPool {
   const seconds = epochSeconds(createdAt);
   return {
     id: randomUUID(),

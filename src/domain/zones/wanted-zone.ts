@@ -1,11 +1,11 @@
 /** Zone create requests, and their results. */
 import type { Act } from '../../model/acts/act.ts';
 import type { AppliedChange, Contents } from '../../model/changes/zone-change.ts';
-import type { Kept } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/kept.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
-import type { Tell } from '../acts/acts.ts';
+import type { Emit } from '../acts/acts.ts';
 import { isWarned } from '../blacklists/held.ts';
 import type { Admission } from '../blacklists/name-admission.ts';
 import { zoneTarget } from '../events/zone-target.ts';
@@ -21,7 +21,7 @@ export interface CreatedZone {
 }
 
 /** Metadata that a zone keeps from another service. The serial is kept, too, unless a later one is known here. */
-export type KeptZone = Kept &
+export type KeptZone = ImportedMetadata &
   Pick<Zone, 'serial' | 'version' | 'transferredAt'> & { readonly poolId: string };
 
 /** The initial contents of a new zone. */
@@ -42,7 +42,7 @@ export interface Filling {
 }
 
 /** A create request that the blacklists allow. */
-export interface WantedZone {
+export interface ZoneCreateRequest {
   readonly act: Act<CreatedZone>;
   readonly draft: ZoneDraft;
   readonly admission: Admission;
@@ -50,7 +50,7 @@ export interface WantedZone {
 }
 
 /** Reports the creation as an event. */
-export function tellOf(tell: Tell, applied: AppliedChange, { bypassed, noted }: Admission): void {
+export function tellOf(tell: Emit, applied: AppliedChange, { bypassed, noted }: Admission): void {
   const target = zoneTarget(applied.after!);
   if (bypassed !== undefined)
     tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });

@@ -5,7 +5,7 @@ import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../../model/quotas/quota.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import { together } from '../../runtime/together.ts';
-import { type Contacts, withContact } from '../acts/contacts.ts';
+import { type RefusalContacts, withContact } from '../acts/contacts.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
 import { createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
@@ -36,7 +36,7 @@ export interface ZoneCheckDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'ac
   readonly quotas: Limits;
   /** In seconds. */
   readonly defaultTtl: number;
-  readonly contacts: Contacts;
+  readonly contacts: RefusalContacts;
 }
 
 function roomIn(state: ProjectState, quotas: Limits): number | undefined {
@@ -114,7 +114,7 @@ const REFUSALS: readonly DomainError['kind'][] = [
 
 async function outcomeOf(
   admitted: Promise<Admitted>,
-  contacts: Contacts,
+  contacts: RefusalContacts,
 ): Promise<Pick<ZoneCheck, 'refusal' | 'isWarned' | 'hides'>> {
   try {
     return { refusal: undefined, ...(await admitted) };

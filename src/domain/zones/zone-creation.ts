@@ -10,7 +10,13 @@ import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
 import { creationDecisions } from './creation-decisions.ts';
 import { creationLine } from './creation-line.ts';
-import { type CreatedZone, createdZone, type Filling, tellOf, type WantedZone } from './wanted-zone.ts';
+import {
+  type CreatedZone,
+  createdZone,
+  type Filling,
+  tellOf,
+  type ZoneCreateRequest,
+} from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
 export interface ZoneCreationDeps extends UseCaseDeps {
@@ -23,7 +29,7 @@ export interface ZoneCreationDeps extends UseCaseDeps {
 }
 
 /** True if a create can share a transaction: it writes only the zone, in few rows. */
-function mayShare({ act, draft, filling }: WantedZone): boolean {
+function mayShare({ act, draft, filling }: ZoneCreateRequest): boolean {
   return act.once === undefined && filling === undefined && draft.masters === undefined;
 }
 
@@ -35,7 +41,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   const decisions = creationDecisions(deps);
   const line = creationLine({ acts, changes, decisions, alone: insertAlone });
 
-  async function insertAlone(wanted: WantedZone): Promise<CreatedZone> {
+  async function insertAlone(wanted: ZoneCreateRequest): Promise<CreatedZone> {
     const { act, admission, filling } = wanted;
     return acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
       const planned = await decisions.alone(tx, wanted);
@@ -48,7 +54,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     });
   }
 
-  async function insert(wanted: WantedZone): Promise<CreatedZone> {
+  async function insert(wanted: ZoneCreateRequest): Promise<CreatedZone> {
     const created = await (mayShare(wanted) ? line.add(wanted) : insertAlone(wanted));
     countNoted(hits, wanted.admission.noted);
     return created;

@@ -7,7 +7,7 @@ import type { Zone } from '../../model/zones/zone.ts';
 
 const FAR: Nearness = { ofProject: [], ofZone: [] };
 
-interface Bounds {
+interface UsageBounds {
   /** Missing if nothing grows. */
   readonly owner: ProjectState | undefined;
   readonly quotas: Limits;
@@ -31,7 +31,10 @@ function ofOwner(owner: ProjectState, limit: number): Pick<Nearness, 'ofProject'
 }
 
 /** Adds the quota alerts that a change causes. For a new owner, the whole zone is growth. */
-export function withNearness(change: AppliedChange, { owner, quotas, maxZoneSize }: Bounds): AppliedChange {
+export function withNearness(
+  change: AppliedChange,
+  { owner, quotas, maxZoneSize }: UsageBounds,
+): AppliedChange {
   const { before, after } = change;
   if (after === undefined) return change;
   const held = before?.projectId === after.projectId ? before : undefined;

@@ -1,4 +1,4 @@
-import type { BlacklistUseCases, Stored } from '../../domain/blacklists/blacklists.ts';
+import type { BlacklistUseCases, LintedBlacklist } from '../../domain/blacklists/blacklists.ts';
 import {
   TERM_MEMBERS,
   type TermsOnWire,
@@ -78,12 +78,12 @@ function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
 
 const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
 
-function storedToWire({ blacklist, warnings }: Stored, base: string): SentAs<typeof stored> {
+function storedToWire({ blacklist, warnings }: LintedBlacklist, base: string): SentAs<typeof stored> {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
 /** Members a client may write. */
-interface Written extends TermsOnWire {
+interface WrittenBlacklist extends TermsOnWire {
   readonly pattern: string;
   readonly description: string | null;
   /** Read-only: accepted so that a client can send back a resource it has read. */
@@ -102,7 +102,7 @@ const held: Shape<readonly unknown[] | null> = nullable({
   read: (given, faults) => (Array.isArray(given) ? given : faults.add('Must be an array or null.')),
 });
 
-function draftOf({ pattern, description, ...others }: Partial<Written>): Partial<BlacklistDraft> {
+function draftOf({ pattern, description, ...others }: Partial<WrittenBlacklist>): Partial<BlacklistDraft> {
   return {
     ...(pattern === undefined ? {} : { pattern }),
     ...(description === undefined ? {} : { description }),
@@ -121,12 +121,17 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
   const description = nullable(text(descriptionFault, { maxLength: 1024 }));
   const others = { description, ...TERM_MEMBERS, hits: counted, exhausted: counted, lists: held };
   const createBody = jsonBody(
-    refined(object<Pick<Written, 'pattern'>, Omit<Written, 'pattern'>>({ pattern }, others), (written) => ({
-      pattern: written.pattern,
-      ...draftOf(written),
-    })),
+    refined(
+      object<Pick<WrittenBlacklist, 'pattern'>, Omit<WrittenBlacklist, 'pattern'>>({ pattern }, others),
+      (written) => ({
+        pattern: written.pattern,
+        ...draftOf(written),
+      }),
+    ),
   );
-  const updateBody = changesBody(refined(object<object, Written>({}, { pattern, ...others }), draftOf));
+  const updateBody = changesBody(
+    refined(object<object, WrittenBlacklist>({}, { pattern, ...others }), draftOf),
+  );
 
   return [
     route({
@@ -141,7 +146,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
         replyCreated(
           request,
           (act) => blacklists.create(act, request.body),
-          (stored: Stored) => created(201, storedToWire(stored, request.base)),
+          (stored: LintedBlacklist) => created(201, storedToWire(stored, request.base)),
         ),
     }),
     listRoute(

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { BodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
 
-type Part = IteratorResult<Uint8Array, unknown>;
+type BodyChunk = IteratorResult<Uint8Array, unknown>;
 
 const TOO_LARGE_WITH_KEY =
   'The body is too large for a request with an Idempotency-Key. Send it without one: an import that is repeated changes nothing more.';
@@ -39,11 +39,11 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
     return { next: () => this.#next() };
   }
 
-  async #next(): Promise<Part> {
+  async #next(): Promise<BodyChunk> {
     if (this.#isOver) return { done: true, value: undefined };
     try {
       this.#requireSize(this.#announced);
-      const part: Part = await this.#parts!.next();
+      const part: BodyChunk = await this.#parts!.next();
       this.#isOver = part.done === true;
       if (part.done) return part;
       this.#received += part.value.length;

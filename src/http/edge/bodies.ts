@@ -39,13 +39,13 @@ interface Arriving extends RouteLimits {
 }
 
 /** Resources that a request holds until it is handled or closed. */
-interface Held {
+interface HeldBody {
   isHandled: boolean;
   isOver: boolean;
   readonly releases: Release[];
 }
 
-type Done = (error: Error | null, body?: Readable) => void;
+type BodyCallback = (error: Error | null, body?: Readable) => void;
 
 function budgetOf(amount: number): FairBudget {
   return new FairBudget({ amount, patienceMs: PATIENCE_MS, mostWaiting: MOST_WAITING });
@@ -56,7 +56,7 @@ export class Bodies {
   readonly #large: LargeBodies;
   readonly #ofProjects: FairBudget;
   readonly #ofStrangers: FairBudget;
-  readonly #held = new WeakMap<FastifyRequest, Held>();
+  readonly #held = new WeakMap<FastifyRequest, HeldBody>();
 
   constructor(settings: BodySettings) {
     this.#settings = settings;
@@ -73,7 +73,7 @@ export class Bodies {
    * @param projectOf project of a request; undefined for an unauthenticated caller
    */
   before(limits: RouteLimits, projectOf: (request: FastifyRequest) => string | undefined) {
-    return (request: FastifyRequest, reply: FastifyReply, source: Readable, done: Done): void => {
+    return (request: FastifyRequest, reply: FastifyReply, source: Readable, done: BodyCallback): void => {
       const size = this.#sizeOf(request.headers, limits);
       // If the body could not be read, the request has been refused by now and sends nothing more.
       if (size > 0 && request.raw.socket.writable)
@@ -82,9 +82,9 @@ export class Bodies {
     };
   }
 
-  #admit(arriving: Arriving, size: number, done: Done): void {
+  #admit(arriving: Arriving, size: number, done: BodyCallback): void {
     const { request, reply, projectId } = arriving;
-    const held: Held = { isHandled: false, isOver: false, releases: [] };
+    const held: HeldBody = { isHandled: false, isOver: false, releases: [] };
     this.#held.set(request, held);
     reply.raw.once('close', () => {
       if (!held.isHandled) this.release(request);
@@ -125,7 +125,7 @@ export class Bodies {
     return Math.min(size, maxArrivingSize > 0 ? this.#settings.maxBodySize : bodyLimit);
   }
 
-  #receive({ request, source, maxArrivingSize, projectId }: Arriving, held: Held): Readable {
+  #receive({ request, source, maxArrivingSize, projectId }: Arriving, held: HeldBody): Readable {
     if (maxArrivingSize === 0 || projectId === undefined) return source;
     const { body, release } = this.#large.receive(source, request.headers, maxArrivingSize, projectId);
     held.releases.push(release);

@@ -6,8 +6,8 @@ import { Duplex } from 'node:stream';
  */
 const PIECE = 4096;
 
-type Done = (error?: Error | null) => void;
-interface Written {
+type WriteCallback = (error?: Error | null) => void;
+interface WrittenChunk {
   readonly chunk: Buffer;
   readonly encoding: BufferEncoding;
 }
@@ -89,11 +89,11 @@ export class ClientSocket extends Duplex {
     this.#handOver();
   }
 
-  override _write(chunk: Buffer, encoding: BufferEncoding, done: Done): void {
+  override _write(chunk: Buffer, encoding: BufferEncoding, done: WriteCallback): void {
     this.#socket.write(chunk, encoding, done);
   }
 
-  override _writev(chunks: Written[], done: Done): void {
+  override _writev(chunks: WrittenChunk[], done: WriteCallback): void {
     this.#socket.cork();
     const last = chunks.length - 1;
     chunks.forEach(({ chunk, encoding }, at) => {
@@ -102,11 +102,11 @@ export class ClientSocket extends Duplex {
     this.#socket.uncork();
   }
 
-  override _final(done: Done): void {
+  override _final(done: WriteCallback): void {
     this.#socket.end(done);
   }
 
-  override _destroy(error: Error | null, done: Done): void {
+  override _destroy(error: Error | null, done: WriteCallback): void {
     this.#rest = undefined;
     this.#socket.destroy();
     done(error);

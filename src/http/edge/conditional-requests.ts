@@ -18,11 +18,11 @@ interface EntityTag {
 }
 
 /** The tags in a condition, or `*` for any existing state. */
-type Named = '*' | readonly EntityTag[];
+type ConditionTags = '*' | readonly EntityTag[];
 
 export interface Conditions {
-  readonly ifMatch: Named | undefined;
-  readonly ifNoneMatch: Named | undefined;
+  readonly ifMatch: ConditionTags | undefined;
+  readonly ifNoneMatch: ConditionTags | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ function tagsIn(text: string): { readonly tags: readonly EntityTag[]; readonly e
 }
 
 /** @throws EdgeError `bad_request` */
-function namedIn(headers: RequestHeaders, name: 'If-Match' | 'If-None-Match'): Named | undefined {
+function namedIn(headers: RequestHeaders, name: 'If-Match' | 'If-None-Match'): ConditionTags | undefined {
   const text = headers[name.toLowerCase()];
   if (text === undefined) return undefined;
   const list = String(text);
@@ -70,12 +70,12 @@ export function conditionsOf(headers: RequestHeaders): Conditions | undefined {
 }
 
 /** Strong comparison: a weak tag never matches. */
-function isMatched(named: Named, etag: string): boolean {
+function isMatched(named: ConditionTags, etag: string): boolean {
   return named === '*' || named.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
 }
 
 /** Weak comparison. */
-function isKnown(named: Named, etag: string): boolean {
+function isKnown(named: ConditionTags, etag: string): boolean {
   return named === '*' || named.some(({ opaque }) => opaque === etag);
 }
 

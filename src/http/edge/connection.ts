@@ -22,7 +22,7 @@ const MOST_PIPELINED = 16;
  * The open requests of one connection. Pipelined requests are handled one at a time, in the order in which they must be
  * answered (RFC 9112, section 9.3.2).
  */
-export class Connection {
+export class ClientConnection {
   readonly #socket: ClientSocket;
   readonly #open = new Set<ServerResponse>();
   readonly #waiting: (() => void)[] = [];

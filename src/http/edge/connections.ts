@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { clientNetwork, Networks, plainAddress } from '../../addresses/networks.ts';
 import type { ClientSocket } from './client-socket.ts';
-import { Connection } from './connection.ts';
+import { ClientConnection } from './connection.ts';
 
 /** Why a connection was closed for lack of room. */
 export type Crowded =
@@ -22,13 +22,13 @@ export interface ConnectionLimits {
   crowded?(reason: Crowded): void;
 }
 
-interface Entry {
+interface TrackedConnection {
   /** Undefined for a trusted proxy. */
   readonly client: string | undefined;
-  readonly connection: Connection;
+  readonly connection: ClientConnection;
 }
 
-const owners = new WeakMap<Duplex, Connections>();
+const owners = new WeakMap<Duplex, ClientConnections>();
 
 /** Marks a connection as used by an authenticated caller. */
 export function noteAuthenticated(socket: Duplex): void {
@@ -39,10 +39,10 @@ export function noteAuthenticated(socket: Duplex): void {
  * The open connections. If a new one does not fit, the oldest connection without an authenticated caller is closed, or
  * else the authenticated one that has been idle longest.
  */
-export class Connections {
+export class ClientConnections {
   readonly #limits: ConnectionLimits;
   readonly #proxies: Networks;
-  readonly #open = new Map<Duplex, Entry>();
+  readonly #open = new Map<Duplex, TrackedConnection>();
   readonly #byClient = new Map<string, number>();
   /** Connections without an authenticated caller, oldest first. */
   readonly #strangers = new Set<Duplex>();
@@ -69,7 +69,7 @@ export class Connections {
     this.#add(socket, client);
   }
 
-  get(socket: Duplex): Connection | undefined {
+  get(socket: Duplex): ClientConnection | undefined {
     return this.#open.get(socket)?.connection;
   }
 
@@ -107,7 +107,7 @@ export class Connections {
 
   #add(socket: ClientSocket, client: string | undefined): void {
     owners.set(socket, this);
-    this.#open.set(socket, { client, connection: new Connection(socket) });
+    this.#open.set(socket, { client, connection: new ClientConnection(socket) });
     if (client !== undefined) {
       this.#byClient.set(client, (this.#byClient.get(client) ?? 0) + 1);
       this.#strangers.add(socket);

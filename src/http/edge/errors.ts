@@ -51,7 +51,7 @@ export class EdgeError extends Error {
   }
 }
 
-interface Answer {
+interface ErrorResponse {
   readonly status: number;
   /** The `type` in the response, if it differs from the kind. */
   readonly type?: string;
@@ -65,7 +65,8 @@ type AnsweredByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${st
 
 /** Responses to all other kinds, and to those whose name does not determine the response. */
 const ANSWERS: Readonly<
-  Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, Answer> & Partial<Record<AnsweredByName, Answer>>
+  Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, ErrorResponse> &
+    Partial<Record<AnsweredByName, ErrorResponse>>
 > = {
   // RFC 6750, section 3.1. The operator chooses the status.
   access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
@@ -143,13 +144,13 @@ const ANSWERS: Readonly<
 };
 
 /** The response to a kind of error. */
-export function answerTo(kind: ErrorKind | EdgeKind): Answer & Required<Pick<Answer, 'type'>> {
+export function answerTo(kind: ErrorKind | EdgeKind): ErrorResponse & Required<Pick<ErrorResponse, 'type'>> {
   const answer = ANSWERS[kind] ?? { status: kind.startsWith('duplicate_') ? 409 : 404 };
   return { type: errorType(kind), ...answer };
 }
 
 /** A refusal in wire format. */
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: {
@@ -173,7 +174,7 @@ export function refusalOf(
     status?: number;
     hint?: string | undefined;
   } = {},
-): Refusal {
+): HttpRefusal {
   const answer = answerTo(kind);
   const status = extra.status ?? answer.status;
   const faults = extra.faults ?? [];
@@ -216,7 +217,7 @@ export function kindOf(error: unknown): ErrorKind | EdgeKind {
  * The response to any thrown value; `unknown` if it is not a refusal.
  * @param accessDeniedStatus status for an authenticated caller without permission
  */
-export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): Refusal {
+export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): HttpRefusal {
   if (error instanceof DomainError) {
     const isDenied = error.kind === 'access_denied';
     const headers = isDenied ? { 'www-authenticate': scopeChallenge(error) } : {};
@@ -236,7 +237,7 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
 }
 
 /** Adds Keystone's URL to the RFC 6750 challenge of a 401, so that OpenStack clients know where to get a token. */
-export function challenging(refusal: Refusal, keystoneUrl: string | undefined): Refusal {
+export function challenging(refusal: HttpRefusal, keystoneUrl: string | undefined): HttpRefusal {
   if (refusal.status !== 401 || keystoneUrl === undefined) return refusal;
   const challenge = `Keystone uri="${keystoneUrl}", ${refusal.headers['www-authenticate']}`;
   return { ...refusal, headers: { ...refusal.headers, 'www-authenticate': challenge } };

@@ -8,18 +8,18 @@ import type { Route } from './route.ts';
 /** The metrics that the edge reports. */
 export type RequestMeter = Pick<Meter, 'requestAnswered' | 'requestRefused' | 'credentialsFailed'>;
 
-interface Labels {
+interface RequestLabels {
   readonly route: string;
   readonly method: string;
 }
 
-const UNKNOWN: Labels = { route: 'none', method: 'other' };
+const UNKNOWN: RequestLabels = { route: 'none', method: 'other' };
 
 /** Reports requests to the meter. Labels come from the routes only, never from text that a caller can choose. */
 export class RequestFigures {
   readonly #meter: RequestMeter;
   /** By path in Fastify's syntax, then by method. */
-  readonly #known = new Map<string, Map<string, Labels>>();
+  readonly #known = new Map<string, Map<string, RequestLabels>>();
 
   readonly #findPath: FindPath;
 
@@ -44,7 +44,7 @@ export class RequestFigures {
     if (error instanceof Unauthenticated) this.#meter.credentialsFailed(error.reason);
   }
 
-  #labelsOf({ routeOptions, is404, url, method }: FastifyRequest): Labels {
+  #labelsOf({ routeOptions, is404, url, method }: FastifyRequest): RequestLabels {
     const path = is404 ? this.#findPath(url)?.path : routeOptions.url;
     const methods = this.#known.get(path ?? '');
     return methods?.get(method) ?? methods?.get('') ?? UNKNOWN;

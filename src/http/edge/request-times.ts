@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 
 /** Minimum rate of a body, averaged over each window of time spent waiting for the client. */
-export interface Pace {
+export interface ArrivalRate {
   /** In bytes per second. */
   readonly rate: number;
   readonly windowMs: number;
@@ -10,13 +10,13 @@ export interface Pace {
 }
 
 /** Pace of a body not known to be large, which also has a deadline. */
-const LEAST_PACE: Omit<Pace, 'refuse'> = { rate: 1024, windowMs: 10_000 };
+const LEAST_PACE: Omit<ArrivalRate, 'refuse'> = { rate: 1024, windowMs: 10_000 };
 const LOOK_MS = 250;
 
-const paces = new WeakMap<object, Pace>();
+const paces = new WeakMap<object, ArrivalRate>();
 
 /** Sets a pace for a large body, which replaces the deadline of other bodies. */
-export function setPace(request: object, pace: Pace): void {
+export function setPace(request: object, pace: ArrivalRate): void {
   paces.set(request, pace);
 }
 

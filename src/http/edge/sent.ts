@@ -11,7 +11,7 @@ export interface Sent<T> {
 /** The type that a description describes. */
 export type SentAs<S> = S extends Sent<infer T> ? T : never;
 
-type Members<T> = { readonly [K in keyof T]: Sent<T[K]> };
+type MemberSchemas<T> = { readonly [K in keyof T]: Sent<T[K]> };
 /** JSON omits undefined members. */
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -46,8 +46,8 @@ function nullable<T>({ schema: { title: _, ...schema } }: Sent<T>): Sent<T | nul
 
 /** An object with the required keys, any of the optional keys, and no others. */
 function object<R, O = unknown>(
-  required: Members<R>,
-  optional: Members<O> = {} as Members<O>,
+  required: MemberSchemas<R>,
+  optional: MemberSchemas<O> = {} as MemberSchemas<O>,
 ): Sent<Readonly<R> & Optional<O>> {
   return {
     schema: {

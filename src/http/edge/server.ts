@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ClientSocket } from './client-socket.ts';
 import { endSoon } from './connection.ts';
-import { type ConnectionLimits, Connections } from './connections.ts';
+import { ClientConnections, type ConnectionLimits } from './connections.ts';
 import { EDGE_CATALOGUE, type EdgeKind, refusalOf } from './errors.ts';
 import { RequestTimes } from './request-times.ts';
 import { UnreadAnswers } from './unread-answers.ts';
@@ -99,7 +99,7 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
   let draining = false;
-  const connections = new Connections(settings);
+  const connections = new ClientConnections(settings);
   const unread = new UnreadAnswers(settings.sendTimeout);
   const answer: Handler = (request, response) => {
     const { socket } = request;

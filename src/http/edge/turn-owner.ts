@@ -3,16 +3,16 @@ import { clientNetwork } from '../../addresses/networks.ts';
 import type { TurnOwner } from '../../runtime/loop-turns.ts';
 
 /** The project that a token belongs to. */
-interface Known {
+interface KnownToken {
   readonly token: string | undefined;
   readonly projectId: string;
 }
 
 /** By connection, from its last authenticated request. */
-const known = new WeakMap<Socket, Known>();
+const known = new WeakMap<Socket, KnownToken>();
 
 /** Remembers who sent a request on the connection. */
-export function noteCaller(socket: Socket, caller: Known): void {
+export function noteCaller(socket: Socket, caller: KnownToken): void {
   known.set(socket, caller);
 }
 

@@ -7,7 +7,7 @@ const MOST_WAITING = 134_217_728;
 const LOOK_MS = 250;
 
 /** A connection with unread bytes. */
-interface Waiting {
+interface UnreadConnection {
   /** Start of the window, in milliseconds. */
   since: number;
   /** Bytes sent by then. */
@@ -25,7 +25,7 @@ function sentOn(socket: Socket): number {
  */
 export class UnreadAnswers {
   readonly #windowMs: number;
-  readonly #waiting = new Map<Socket, Waiting>();
+  readonly #waiting = new Map<Socket, UnreadConnection>();
   readonly #open = new Map<Socket, number>();
   readonly #timer: NodeJS.Timeout;
 

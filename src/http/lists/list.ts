@@ -56,7 +56,7 @@ interface Writing<Item> {
   toWire(item: Item, base: string): object;
 }
 
-interface Asked<K extends string, F extends string> {
+interface ParsedListQuery<K extends string, F extends string> {
   readonly query: ListQuery<K, F>;
   /** True if the query has neither limit nor marker. */
   readonly isWhole: boolean;
@@ -143,7 +143,10 @@ async function answer<
   K extends string,
   F extends string,
   Wire extends object,
->(spec: ListSpec<Item, K, F, Wire>, request: ApiRequest<Asked<K, F>, unknown>): Promise<ApiReply<200>> {
+>(
+  spec: ListSpec<Item, K, F, Wire>,
+  request: ApiRequest<ParsedListQuery<K, F>, unknown>,
+): Promise<ApiReply<200>> {
   const { act, params, base, url } = request;
   const { query, isWhole } = request.query;
   const isLines = request.form === JSON_LINES;
@@ -208,7 +211,7 @@ export function listRoute<
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: {
       parameters: listParameters(spec, spec.notes ?? {}),
-      read: (parameters): Asked<K, F> => ({
+      read: (parameters): ParsedListQuery<K, F> => ({
         query: inCanonicalForm(readListQuery(parameters, { ...spec, limits }), spec),
         isWhole: !parameters.has('limit') && !parameters.has('marker'),
       }),

@@ -1,18 +1,18 @@
 import { ANSWER_HEADERS, type AnswerHeader } from '../edge/headers.ts';
-import type { Part } from './schemas.ts';
+import type { DocumentPart } from './schemas.ts';
 
 const REQUEST_ID: AnswerHeader = 'X-Openstack-Request-Id';
 /** Headers that every response that declares them has. */
 const REQUIRED: readonly AnswerHeader[] = [REQUEST_ID, 'Location'];
 
 /** References to the headers of a response, including the request ID. */
-export function headersOf(names: readonly AnswerHeader[]): Part {
+export function headersOf(names: readonly AnswerHeader[]): DocumentPart {
   const all = [REQUEST_ID, ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** The shared response headers, by name. */
-export function sharedHeaders(): Part {
+export function sharedHeaders(): DocumentPart {
   const headers = Object.entries(ANSWER_HEADERS).map(([name, description]) => {
     const required = REQUIRED.some((one) => one === name);
     return [name, { description, required, schema: { type: 'string' } }];

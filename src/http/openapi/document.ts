@@ -2,8 +2,8 @@ import type { Route } from '../edge/route.ts';
 import { sharedHeaders } from './answer-headers.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { sharedParameters } from './parameters.ts';
-import { REFUSAL_SCHEMA, Refusals } from './refusals.ts';
-import { type Part, Schemas } from './schemas.ts';
+import { REFUSAL_SCHEMA, RefusalResponses } from './refusals.ts';
+import { type DocumentPart, Schemas } from './schemas.ts';
 
 export interface DocumentSettings {
   /** Base of all links; '' to use the Host header of each request. */
@@ -13,9 +13,9 @@ export interface DocumentSettings {
 }
 
 /** An OpenAPI document. */
-export interface OpenApiDocument extends Part {
+export interface OpenApiDocument extends DocumentPart {
   readonly openapi: string;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Part>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentPart>>>>;
 }
 
 const DESCRIPTION = `Zones, recordsets, name blacklists and quotas, with the API of OpenStack Designate.
@@ -41,7 +41,7 @@ const SECURITY_SCHEMES = {
 };
 
 function pathsOf(routes: readonly Route[], shared: Shared): OpenApiDocument['paths'] {
-  const paths: Record<string, Record<string, Part>> = {};
+  const paths: Record<string, Record<string, DocumentPart>> = {};
   for (const route of routes) {
     const operations = paths[route.path] ?? {};
     operations[route.method.toLowerCase()] = operationOf(route, shared);
@@ -64,7 +64,7 @@ function requireUniqueIds(paths: OpenApiDocument['paths']): void {
  * @throws Error if the description of a route is incomplete
  */
 export function documentOf(routes: readonly Route[], settings: DocumentSettings): OpenApiDocument {
-  const shared = { schemas: new Schemas(), refusals: new Refusals(settings.accessDeniedStatus) };
+  const shared = { schemas: new Schemas(), refusals: new RefusalResponses(settings.accessDeniedStatus) };
   const paths = pathsOf(routes, shared);
   requireUniqueIds(paths);
   return {

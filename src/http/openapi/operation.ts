@@ -7,14 +7,14 @@ import type { Route } from '../edge/route.ts';
 import { headersOf } from './answer-headers.ts';
 import { exampleOf } from './examples.ts';
 import { parametersOf } from './parameters.ts';
-import type { Refusals } from './refusals.ts';
-import type { Part, Schemas } from './schemas.ts';
+import type { RefusalResponses } from './refusals.ts';
+import type { DocumentPart, Schemas } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
 /** Components shared by the operations of one document. */
 export interface Shared {
   readonly schemas: Schemas;
-  readonly refusals: Refusals;
+  readonly refusals: RefusalResponses;
 }
 
 /** A verb and a noun, from the name of the rule; the verb of lists is `list`. */
@@ -41,7 +41,7 @@ function bodySchema(route: Route, { schema, repeatsResource }: BodyReader<unknow
   return { ...schema, properties: { ...repeatedBy(route), ...schema.properties } };
 }
 
-function requestBodyOf(route: Route, schemas: Schemas): Part {
+function requestBodyOf(route: Route, schemas: Schemas): DocumentPart {
   const { body } = route;
   if (body === undefined) return {};
   const content = body.map((reader) => [
@@ -52,7 +52,7 @@ function requestBodyOf(route: Route, schemas: Schemas): Part {
   return { requestBody: { required, content: Object.fromEntries(content) } };
 }
 
-function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): Part {
+function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): DocumentPart {
   const written = schemas.refer(schema);
   if (line === undefined) return { schema: written, example: exampleOf(schema) };
   const example = `${JSON.stringify(exampleOf(line))}\n`;
@@ -71,7 +71,7 @@ function headersBesides({ guard, method, tagged }: Route): readonly AnswerHeader
   return [...(isKeyed ? ['Idempotency-Replayed' as const] : []), ...(isTagged ? ['ETag' as const] : [])];
 }
 
-function answersOf(route: Route, schemas: Schemas): Part {
+function answersOf(route: Route, schemas: Schemas): DocumentPart {
   const { status, forms, headers = [] } = route.answers;
   const all = headersOf([...headers, ...headersBesides(route)]);
   const content = Object.fromEntries(forms.map((form) => [form.mediaType, contentOf(form, schemas)]));
@@ -88,7 +88,7 @@ function answersOf(route: Route, schemas: Schemas): Part {
 }
 
 /** The OpenAPI operation of a route. */
-export function operationOf(route: Route, { schemas, refusals }: Shared): Part {
+export function operationOf(route: Route, { schemas, refusals }: Shared): DocumentPart {
   const operationId = operationIdOf(route);
   return {
     operationId,

@@ -1,7 +1,7 @@
 import type { ErrorKind } from '../../model/errors.ts';
 import { ALL_PROJECTS, EDIT_MANAGED, REQUEST_HEADERS, type RequestHeader } from '../edge/headers.ts';
 import { namesProject, type Route } from '../edge/route.ts';
-import type { Part, Schemas } from './schemas.ts';
+import type { DocumentPart, Schemas } from './schemas.ts';
 
 /** Path parameters that are IDs: what they identify, and the error if it does not exist. */
 const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>> = {
@@ -64,14 +64,14 @@ export function refusalsOfPath(path: string): readonly ErrorKind[] {
   );
 }
 
-function idSchema(name: string): Part {
+function idSchema(name: string): DocumentPart {
   if (namesProject(name)) return { type: 'string', minLength: 1, maxLength: 64 };
   if (isNamed(name)) return { type: 'string', pattern: '^[a-z0-9._-]{1,64}$' };
   const form = name === 'token_id' ? { pattern: '^[0-9A-Fa-f]{16}$' } : { format: 'uuid' };
   return { type: 'string', ...form };
 }
 
-function pathParameter(name: string): Part {
+function pathParameter(name: string): DocumentPart {
   const isProject = namesProject(name);
   return {
     name,
@@ -99,10 +99,10 @@ function headersOf(route: Route): readonly RequestHeader[] {
   ];
 }
 
-const reference = (name: string): Part => ({ $ref: `#/components/parameters/${name}` });
+const reference = (name: string): DocumentPart => ({ $ref: `#/components/parameters/${name}` });
 
 /** The path, query and header parameters of an operation. */
-export function parametersOf(route: Route, schemas: Schemas): readonly Part[] {
+export function parametersOf(route: Route, schemas: Schemas): readonly DocumentPart[] {
   const { path, guard, query } = route;
   const isOfAny = guard !== 'public' && guard.about === 'acting project';
   const asked = Object.entries(query?.parameters ?? {}).map(([name, { description, ...schema }]) => ({
@@ -119,7 +119,7 @@ export function parametersOf(route: Route, schemas: Schemas): readonly Part[] {
   ];
 }
 
-function sharedHeader(name: RequestHeader): Part {
+function sharedHeader(name: RequestHeader): DocumentPart {
   const isKey = name === 'Idempotency-Key';
   return {
     name,
@@ -131,7 +131,7 @@ function sharedHeader(name: RequestHeader): Part {
 }
 
 /** The shared parameters, by name. */
-export function sharedParameters(): Part {
+export function sharedParameters(): DocumentPart {
   const headers = (Object.keys(REQUEST_HEADERS) as RequestHeader[]).map((name) => [name, sharedHeader(name)]);
   const inQuery = Object.entries(IN_QUERY).map(([name, header]) => [
     name,

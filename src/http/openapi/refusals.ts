@@ -5,13 +5,13 @@ import type { AnswerHeader } from '../edge/headers.ts';
 import type { Route } from '../edge/route.ts';
 import { headersOf } from './answer-headers.ts';
 import { isConditional, refusalsOfPath } from './parameters.ts';
-import type { Part } from './schemas.ts';
+import type { DocumentPart } from './schemas.ts';
 
-type Kind = ErrorKind | EdgeKind;
+type RefusalKind = ErrorKind | EdgeKind;
 
-const MESSAGES: Readonly<Record<Kind, string>> = { ...ERROR_CATALOGUE, ...EDGE_CATALOGUE };
+const MESSAGES: Readonly<Record<RefusalKind, string>> = { ...ERROR_CATALOGUE, ...EDGE_CATALOGUE };
 
-const OF_ANY: readonly Kind[] = [
+const OF_ANY: readonly RefusalKind[] = [
   'bad_request',
   'unsupported_accept',
   'request_timeout',
@@ -19,19 +19,19 @@ const OF_ANY: readonly Kind[] = [
   'unknown',
   'storage_unavailable',
 ];
-const OF_GUARD: readonly Kind[] = [
+const OF_GUARD: readonly RefusalKind[] = [
   'unauthenticated',
   'access_denied',
   'too_many_requests',
   'identity_unavailable',
   'too_many_validations',
 ];
-const OF_KEY: readonly Kind[] = [
+const OF_KEY: readonly RefusalKind[] = [
   'idempotency_key_running',
   'idempotency_answer_gone',
   'idempotency_key_reused',
 ];
-const OF_BODY: readonly Kind[] = [
+const OF_BODY: readonly RefusalKind[] = [
   'invalid_json',
   'empty_request_body',
   'invalid_object',
@@ -41,7 +41,7 @@ const OF_BODY: readonly Kind[] = [
 const OF_REFUSALS: readonly AnswerHeader[] = ['Retry-After', 'WWW-Authenticate'];
 
 /** All errors that a route can return: those common to its kind of route, and those it declares. */
-function kindsOf(route: Route): readonly Kind[] {
+function kindsOf(route: Route): readonly RefusalKind[] {
   const { guard, method, path, body, refusals = [] } = route;
   return [
     ...OF_ANY,
@@ -56,7 +56,7 @@ function kindsOf(route: Route): readonly Kind[] {
 }
 
 /** The error kinds of one status, by the type that clients see. */
-type Types = Map<string, Kind>;
+type Types = Map<string, RefusalKind>;
 
 function byStatus(route: Route, accessDeniedStatus: number): ReadonlyMap<number, Types> {
   const statuses = new Map<number, Types>();
@@ -70,14 +70,14 @@ function byStatus(route: Route, accessDeniedStatus: number): ReadonlyMap<number,
   return new Map([...statuses].sort(([a], [b]) => a - b));
 }
 
-function exampleOfRefusal(status: number, type: string, kind: Kind): Part {
+function exampleOfRefusal(status: number, type: string, kind: RefusalKind): DocumentPart {
   const request_id = 'req-2a1f0d8c-6e6b-4a3e-9e0d-7f4f4a0c8a11';
   const message = MESSAGES[kind];
   const faults = kind === 'invalid_object' ? { errors: { errors: [{ path: ['name'], message }] } } : {};
   return { value: { code: status, type, message, request_id, ...faults } };
 }
 
-function responseOf(status: number, types: Types): Part {
+function responseOf(status: number, types: Types): DocumentPart {
   const kinds = [...types.values()];
   const has = (name: AnswerHeader) =>
     kinds.some((kind) => answerTo(kind).headers?.[name.toLowerCase()] !== undefined);
@@ -102,21 +102,21 @@ function responseOf(status: number, types: Types): Part {
 }
 
 /** Error responses. Those shared by several operations appear once. */
-export class Refusals {
+export class RefusalResponses {
   readonly #accessDeniedStatus: number;
-  readonly #shared = new Map<string, Part>();
+  readonly #shared = new Map<string, DocumentPart>();
 
   /** @param accessDeniedStatus status for an authenticated caller without permission */
   constructor(accessDeniedStatus: number) {
     this.#accessDeniedStatus = accessDeniedStatus;
   }
 
-  get shared(): Part {
+  get shared(): DocumentPart {
     return Object.fromEntries([...this.#shared].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** The error responses of a route, by status. */
-  of(route: Route): Part {
+  of(route: Route): DocumentPart {
     const responses = [...byStatus(route, this.#accessDeniedStatus)].map(([status, types]) => [
       status,
       this.#referred(`${status}_${[...types.keys()].sort().join('_')}`, responseOf(status, types)),
@@ -124,7 +124,7 @@ export class Refusals {
     return Object.fromEntries(responses);
   }
 
-  #referred(name: string, response: Part): Part {
+  #referred(name: string, response: DocumentPart): DocumentPart {
     if (!this.#shared.has(name)) this.#shared.set(name, response);
     return { $ref: `#/components/responses/${name}` };
   }
@@ -133,7 +133,7 @@ export class Refusals {
 const text = { type: 'string' };
 
 /** The shape of every error. */
-export const REFUSAL_SCHEMA: Part = {
+export const REFUSAL_SCHEMA: DocumentPart = {
   type: 'object',
   properties: {
     code: { type: 'integer', description: 'HTTP status.' },

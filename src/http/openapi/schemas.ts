@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 
 /** A JSON value in the document. */
-export type Part = Readonly<Record<string, unknown>>;
+export type DocumentPart = Readonly<Record<string, unknown>>;
 
 function mapped<T, U>(members: Readonly<Record<string, T>>, change: (member: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(members).map(([key, member]) => [key, change(member)]));
@@ -10,10 +10,10 @@ function mapped<T, U>(members: Readonly<Record<string, T>>, change: (member: T) 
 
 /** Shared schemas, by title. */
 export class Schemas {
-  readonly #titled = new Map<string, Part>();
+  readonly #titled = new Map<string, DocumentPart>();
 
   /** The schemas referenced so far. */
-  get titled(): Part {
+  get titled(): DocumentPart {
     return Object.fromEntries([...this.#titled].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -21,7 +21,7 @@ export class Schemas {
    * The schema as it appears in the document: a reference if it has a title.
    * @throws Error if another schema has the same title
    */
-  refer(schema: JsonSchema): Part {
+  refer(schema: JsonSchema): DocumentPart {
     const { title } = schema;
     const written = this.#written(schema);
     if (title === undefined) return written;
@@ -33,7 +33,7 @@ export class Schemas {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  #written({ items, properties, additionalProperties, ...rest }: JsonSchema): Part {
+  #written({ items, properties, additionalProperties, ...rest }: JsonSchema): DocumentPart {
     return {
       ...rest,
       ...(items === undefined ? {} : { items: this.refer(items) }),

@@ -7,7 +7,7 @@ export interface AccessRule {
 }
 
 /** A piece of a rule's path: some characters other than a slash, any characters at all, or this one character. */
-type Piece =
+type PathPiece =
   | { readonly kind: 'segment' | 'anything' }
   | { readonly kind: 'character'; readonly text: string };
 
@@ -16,27 +16,27 @@ const LONGEST_PATH = 1024;
 
 const PIECE = /\*\*|\*|\{[^}]*\}|./gsu;
 
-function pieceOf(text: string): Piece {
+function pieceOf(text: string): PathPiece {
   if (text === '**') return { kind: 'anything' };
   if (text === '*' || (text.length > 1 && text.startsWith('{'))) return { kind: 'segment' };
   return { kind: 'character', text };
 }
 
 /** Marks the places that are reached without another character. */
-function passOver(reached: boolean[], pieces: readonly Piece[]): void {
+function passOver(reached: boolean[], pieces: readonly PathPiece[]): void {
   for (const [at, { kind }] of pieces.entries()) {
     if (kind === 'anything' && reached[at]) reached[at + 1] = true;
   }
 }
 
 /** How many places further one more character leads from the place before a piece. */
-function stepsOver(piece: Piece, character: string): readonly number[] {
+function stepsOver(piece: PathPiece, character: string): readonly number[] {
   if (piece.kind === 'character') return piece.text === character ? [1] : [];
   return piece.kind === 'anything' || character !== '/' ? [0, 1] : [];
 }
 
 /** The places reached by one more character. */
-function step(reached: readonly boolean[], pieces: readonly Piece[], character: string): boolean[] {
+function step(reached: readonly boolean[], pieces: readonly PathPiece[], character: string): boolean[] {
   const next = new Array<boolean>(pieces.length + 1).fill(false);
   for (const [at, piece] of pieces.entries()) {
     if (!reached[at]) continue;

@@ -22,16 +22,16 @@ const MOST_WAITING = { inAll: 1024, ofClient: 16 };
 /** While both wait, strangers have a turn after so many of known clients. */
 const KNOWN_IN_A_ROW = 3;
 
-type Standing = 'known' | 'stranger';
+type ClientStanding = 'known' | 'stranger';
 
-interface Waiter {
+interface ValidationWaiter {
   readonly begin: () => void;
   hasGivenUp: boolean;
 }
 
 /** Questions that wait for their turn; clients take turns. */
-class Line {
-  readonly #queue = new FairQueue<Waiter>();
+class ValidationQueue {
+  readonly #queue = new FairQueue<ValidationWaiter>();
   readonly #ofClient = new Map<string, number>();
   #waiting = 0;
 
@@ -46,7 +46,7 @@ class Line {
       throw new DomainError('too_many_validations');
     this.#count(client, 1);
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
+      const waiter: ValidationWaiter = {
         hasGivenUp: false,
         begin: () => {
           clearTimeout(timer);
@@ -82,12 +82,15 @@ class Line {
  * Bounds what Keystone is asked for clients: at once, in a second, and for one address in a second. What is beyond it waits a
  * little: clients take turns, and those from whom a valid token came of late go before strangers.
  */
-export class Admission {
+export class KeystoneAdmission {
   readonly #limits: AdmissionLimits;
   readonly #byAddress: AddressCount;
   readonly #known: Pick<KnownAddresses, 'has'>;
-  readonly #lines: Readonly<Record<Standing, Line>> = { known: new Line(), stranger: new Line() };
-  readonly #running: Record<Standing, number> = { known: 0, stranger: 0 };
+  readonly #lines: Readonly<Record<ClientStanding, ValidationQueue>> = {
+    known: new ValidationQueue(),
+    stranger: new ValidationQueue(),
+  };
+  readonly #running: Record<ClientStanding, number> = { known: 0, stranger: 0 };
   /** How many may begin now, and when that was so. */
   #allowance: number;
   #at = performance.now();
@@ -114,7 +117,7 @@ export class Admission {
     }
   }
 
-  #turn(standing: Standing, client: string): Promise<void> | undefined {
+  #turn(standing: ClientStanding, client: string): Promise<void> | undefined {
     const { known, stranger } = this.#lines;
     const isFirst = known.isEmpty && (standing === 'known' || stranger.isEmpty);
     if (isFirst && this.#mayBegin(standing)) {
@@ -126,13 +129,13 @@ export class Admission {
     return turn;
   }
 
-  #begin(standing: Standing): void {
+  #begin(standing: ClientStanding): void {
     this.#running[standing] += 1;
     this.#allowance -= 1;
     this.#knownInARow = standing === 'known' ? this.#knownInARow + 1 : 0;
   }
 
-  #mayBegin(standing: Standing): boolean {
+  #mayBegin(standing: ClientStanding): boolean {
     const { atOnce, perSecond } = this.#limits;
     const now = performance.now();
     this.#allowance = Math.min(perSecond, this.#allowance + ((now - this.#at) / 1000) * perSecond);
@@ -143,8 +146,8 @@ export class Admission {
   }
 
   /** Whose turn it is; undefined if nobody waits who may begin now. */
-  #nextStanding(): Standing | undefined {
-    const may = (standing: Standing) => !this.#lines[standing].isEmpty && this.#mayBegin(standing);
+  #nextStanding(): ClientStanding | undefined {
+    const may = (standing: ClientStanding) => !this.#lines[standing].isEmpty && this.#mayBegin(standing);
     if (may('stranger') && (this.#knownInARow >= KNOWN_IN_A_ROW || !may('known'))) return 'stranger';
     return may('known') ? 'known' : undefined;
   }

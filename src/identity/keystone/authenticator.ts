@@ -11,8 +11,8 @@ import type { Validations } from './validations.ts';
 /** The characters of every kind of token that Keystone issues, and more than the length of any. */
 const PLAUSIBLE = /^[A-Za-z0-9._~+/=-]{1,4096}$/;
 
-type Outcome = Exclude<Authentication, { kind: 'unavailable' }>;
-type Standing = 'none' | 'trusted' | 'invalid';
+type SettledAuthentication = Exclude<Authentication, { kind: 'unavailable' }>;
+type TokenStanding = 'none' | 'trusted' | 'invalid';
 type Reason = Extract<Authentication, { kind: 'nobody' }>['reason'];
 
 export type KeystoneAuthenticatorSettings = Pick<
@@ -20,7 +20,7 @@ export type KeystoneAuthenticatorSettings = Pick<
   'serviceType' | 'serviceTokenRoles' | 'areServiceRolesRequired'
 >;
 
-function nobody(reason: Reason): Outcome {
+function nobody(reason: Reason): SettledAuthentication {
   return { kind: 'nobody', reason, issuer: 'keystone' };
 }
 
@@ -58,13 +58,13 @@ export function keystoneAuthenticator(
   const { serviceType, serviceTokenRoles, areServiceRolesRequired } = settings;
 
   /** With one of the roles it lets an expired token through; `invalid` refuses the request. */
-  function standingOf({ roles }: KeystoneToken): Standing {
+  function standingOf({ roles }: KeystoneToken): TokenStanding {
     if (roles.some((role) => serviceTokenRoles.includes(role))) return 'trusted';
     return areServiceRolesRequired ? 'invalid' : 'none';
   }
 
   /** What the service token of a request is worth. */
-  async function serviceStanding({ serviceToken, address }: Credentials): Promise<Standing> {
+  async function serviceStanding({ serviceToken, address }: Credentials): Promise<TokenStanding> {
     if (serviceToken === undefined) return 'none';
     if (!isPlausible(serviceToken)) return 'invalid';
     const token = await validations.find(serviceToken, address);
@@ -72,7 +72,11 @@ export function keystoneAuthenticator(
   }
 
   /** The outcome for a token that Keystone knows. */
-  function outcomeFor(token: KeystoneToken, isTrusted: boolean, credentials: Credentials): Outcome {
+  function outcomeFor(
+    token: KeystoneToken,
+    isTrusted: boolean,
+    credentials: Credentials,
+  ): SettledAuthentication {
     const { accessRules } = token;
     const isFree = isTrusted || accessRules === undefined;
     if (!isTrusted && isOver(token)) return nobody('expired');
@@ -80,7 +84,7 @@ export function keystoneAuthenticator(
     return { kind: 'caller', caller: callerOf(token) };
   }
 
-  async function verdict(text: string, credentials: Credentials): Promise<Outcome> {
+  async function verdict(text: string, credentials: Credentials): Promise<SettledAuthentication> {
     if (!isPlausible(text)) return nobody('unknown');
     const standing = await serviceStanding(credentials);
     if (standing === 'invalid') return nobody('unknown_service');

@@ -1,10 +1,10 @@
-import type { Answer, KeystoneConnection } from './connection.ts';
-import type { Held, OwnToken } from './own-token.ts';
+import type { KeystoneConnection, KeystoneResponse } from './connection.ts';
+import type { HeldToken, OwnToken } from './own-token.ts';
 import { jsonOf, type KeystoneToken, parseToken } from './token-document.ts';
 import { type KeystoneTrouble, troubleOf, UnusableDocument } from './trouble.ts';
 
 /** Whether a 404 is Keystone's own: one of a proxy, or of a wrong URL, says nothing about what was asked for. */
-function isKeystones404({ status, text }: Answer): boolean {
+function isKeystones404({ status, text }: KeystoneResponse): boolean {
   if (status !== 404) return false;
   const { error } = jsonOf(text);
   return typeof error === 'object' && error !== null && (error as { code?: unknown }).code === 404;
@@ -15,7 +15,7 @@ function withoutDocument(error: unknown): undefined {
   if (!(error instanceof UnusableDocument)) throw error;
 }
 
-function unexpected({ status }: Answer, what: string): KeystoneTrouble {
+function unexpected({ status }: KeystoneResponse, what: string): KeystoneTrouble {
   const reason =
     status === 403
       ? 'the account in [keystone_authtoken] lacks the right: grant it the role service on its project, or reader on the system'
@@ -63,7 +63,7 @@ export class KeystoneClient {
   }
 
   /** Asks once more if Keystone does not take the service's own token: it may have been revoked. */
-  async #ask(path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async #ask(path: string, headers: Readonly<Record<string, string>>): Promise<KeystoneResponse> {
     const own = await this.#own.get();
     const answer = await this.#askWith(own, path, headers);
     if (answer.status !== 401) return answer;
@@ -71,7 +71,11 @@ export class KeystoneClient {
     return this.#askWith(await this.#own.get(), path, headers);
   }
 
-  #askWith(own: Held, path: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  #askWith(
+    own: HeldToken,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<KeystoneResponse> {
     return this.#connection.ask({
       method: 'GET',
       url: `${own.url}${path}`,

@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { ConnectionSettings } from './settings.ts';
 import { KeystoneTrouble, UnusableDocument } from './trouble.ts';
 
-export interface Question {
+export interface KeystoneRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Question {
   readonly body?: object;
 }
 
-export interface Answer {
+export interface KeystoneResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
@@ -36,9 +36,9 @@ const BROKEN: ReadonlySet<unknown> = new Set([
 /** Of a proxy in front of a Keystone that is away. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-type Failure = Error & { readonly code?: unknown };
+type ConnectionFailure = Error & { readonly code?: unknown };
 
-function isWorthRetrying(outcome: Answer | Failure): boolean {
+function isWorthRetrying(outcome: KeystoneResponse | ConnectionFailure): boolean {
   return outcome instanceof Error ? BROKEN.has(outcome.code) : AWAY.has(outcome.status);
 }
 
@@ -76,14 +76,14 @@ export class KeystoneConnection {
    * Asks, again after a broken connection, and no longer than the time-out in all.
    * @throws KeystoneTrouble without an answer, whatever its status
    */
-  async ask(question: Question): Promise<Answer> {
+  async ask(question: KeystoneRequest): Promise<KeystoneResponse> {
     const signal = AbortSignal.timeout(this.#settings.timeoutMs);
     for (let tries = 0; tries < this.#settings.retries; tries++) {
-      const outcome = await this.#attempt(question, signal).catch((error: Failure) => error);
+      const outcome = await this.#attempt(question, signal).catch((error: ConnectionFailure) => error);
       if (signal.aborted || !isWorthRetrying(outcome)) return this.#answerIn(outcome, signal);
       await after(FIRST_PAUSE_MS * 2 ** tries);
     }
-    const outcome = await this.#attempt(question, signal).catch((error: Failure) => error);
+    const outcome = await this.#attempt(question, signal).catch((error: ConnectionFailure) => error);
     return this.#answerIn(outcome, signal);
   }
 
@@ -91,7 +91,7 @@ export class KeystoneConnection {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #answerIn(outcome: Answer | Failure, { aborted }: AbortSignal): Answer {
+  #answerIn(outcome: KeystoneResponse | ConnectionFailure, { aborted }: AbortSignal): KeystoneResponse {
     if (!(outcome instanceof Error)) return outcome;
     if (outcome instanceof KeystoneTrouble) throw outcome;
     const message = aborted
@@ -100,7 +100,7 @@ export class KeystoneConnection {
     throw new KeystoneTrouble(message, { cause: outcome });
   }
 
-  #attempt({ method, url, headers, body }: Question, signal: AbortSignal): Promise<Answer> {
+  #attempt({ method, url, headers, body }: KeystoneRequest, signal: AbortSignal): Promise<KeystoneResponse> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const isTls = url.startsWith('https:');
     const options = {

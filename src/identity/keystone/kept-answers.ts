@@ -1,4 +1,4 @@
-interface Kept<T> {
+interface CachedAnswer<T> {
   readonly value: T;
   readonly until: number;
   readonly bytes: number;
@@ -12,7 +12,7 @@ export interface KeptLimits {
 /** Answers by key, for a while, in bounded memory: those not used for longest go first. */
 export class KeptAnswers<T> {
   readonly #limits: KeptLimits;
-  readonly #kept = new Map<string, Kept<T>>();
+  readonly #kept = new Map<string, CachedAnswer<T>>();
   #bytes = 0;
 
   constructor(limits: KeptLimits) {
@@ -43,12 +43,12 @@ export class KeptAnswers<T> {
     }
   }
 
-  #add(key: string, kept: Kept<T>): void {
+  #add(key: string, kept: CachedAnswer<T>): void {
     this.#kept.set(key, kept);
     this.#bytes += kept.bytes;
   }
 
-  #remove(key: string, { bytes }: Kept<T>): void {
+  #remove(key: string, { bytes }: CachedAnswer<T>): void {
     this.#kept.delete(key);
     this.#bytes -= bytes;
   }

@@ -1,7 +1,7 @@
 import type { Authenticator } from '../../domain/access/authentication.ts';
 import type { PasswordLogin } from '../../domain/access/password-login.ts';
 import type { ProjectDirectory } from '../../domain/quotas/project-directory.ts';
-import { type AddressCount, Admission } from './admission.ts';
+import { type AddressCount, KeystoneAdmission } from './admission.ts';
 import { keystoneAuthenticator } from './authenticator.ts';
 import { Breaker } from './breaker.ts';
 import { KeystoneClient } from './client.ts';
@@ -28,8 +28,8 @@ export function keystoneAt(settings: KeystoneSettings, newCount: () => AddressCo
   const client = new KeystoneClient(connection, new OwnToken(connection, settings));
   const breaker = new Breaker();
   const known = new KnownAddresses();
-  const admission = new Admission(settings.most.validations, newCount(), known);
-  const logins = new Admission(settings.most.logins, newCount(), known);
+  const admission = new KeystoneAdmission(settings.most.validations, newCount(), known);
+  const logins = new KeystoneAdmission(settings.most.logins, newCount(), known);
   const validations = new Validations({ client, breaker, admission, cacheMs: settings.cacheMs });
   return {
     authenticator: keystoneAuthenticator(validations, settings, known),

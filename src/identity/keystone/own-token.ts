@@ -4,7 +4,7 @@ import { endOf, endpointIn } from './token-document.ts';
 import { KeystoneTrouble, OddAnswer } from './trouble.ts';
 
 /** The service's own token, and where to ask with it. */
-export interface Held {
+export interface HeldToken {
   readonly text: string;
   /** Ends in `/v3`. */
   readonly url: string;
@@ -57,9 +57,9 @@ function ofAll(error: unknown): never {
 export class OwnToken {
   readonly #connection: KeystoneConnection;
   readonly #settings: Pick<KeystoneSettings, 'authUrl' | 'credentials' | 'endpoint'>;
-  #held: Held | undefined;
+  #held: HeldToken | undefined;
   #renewAt = 0;
-  #asking: Promise<Held> | undefined;
+  #asking: Promise<HeldToken> | undefined;
 
   constructor(
     connection: KeystoneConnection,
@@ -73,7 +73,7 @@ export class OwnToken {
    * The token, renewed before it ends. Who asks meanwhile waits for the same one.
    * @throws KeystoneTrouble
    */
-  async get(): Promise<Held> {
+  async get(): Promise<HeldToken> {
     if (this.#held !== undefined && Date.now() < this.#renewAt) return this.#held;
     this.#asking ??= this.#ask()
       .catch(ofAll)
@@ -84,11 +84,11 @@ export class OwnToken {
   }
 
   /** Keystone does not take this token any more. */
-  forget(token: Held): void {
+  forget(token: HeldToken): void {
     if (this.#held === token) this.#held = undefined;
   }
 
-  async #ask(): Promise<Held> {
+  async #ask(): Promise<HeldToken> {
     const { authUrl, credentials, endpoint } = this.#settings;
     const url = `${authUrl}/auth/tokens${endpoint === undefined ? '?nocatalog' : ''}`;
     const { status, headers, text } = await this.#connection.ask({

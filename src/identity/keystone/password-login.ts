@@ -1,5 +1,5 @@
 import type { LoginOutcome, PasswordCredentials, PasswordLogin } from '../../domain/access/password-login.ts';
-import type { Admission } from './admission.ts';
+import type { KeystoneAdmission } from './admission.ts';
 import type { Breaker } from './breaker.ts';
 import type { KeystoneConnection } from './connection.ts';
 import type { KnownAddresses } from './known-addresses.ts';
@@ -10,7 +10,7 @@ import { unavailable } from './validations.ts';
 interface PasswordLoginDeps {
   readonly connection: Pick<KeystoneConnection, 'ask'>;
   readonly breaker: Breaker;
-  readonly admission: Admission;
+  readonly admission: KeystoneAdmission;
   readonly known: Pick<KnownAddresses, 'note'>;
   /** Ends in `/v3`. */
   readonly authUrl: string;

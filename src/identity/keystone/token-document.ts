@@ -3,7 +3,7 @@ import type { AccessRule } from './access-rules.ts';
 import { OddAnswer, UnusableDocument } from './trouble.ts';
 
 /** Something that has a name within a domain. */
-interface Known {
+interface NamedReference {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
@@ -11,9 +11,9 @@ interface Known {
 
 /** What of a token of Keystone counts. */
 export interface KeystoneToken {
-  readonly user: Known;
+  readonly user: NamedReference;
   /** Undefined for a token of another scope, or of none. */
-  readonly project: Known | undefined;
+  readonly project: NamedReference | undefined;
   readonly isForSystem: boolean;
   readonly roles: readonly string[];
   /** Milliseconds since 1970. */
@@ -23,7 +23,7 @@ export interface KeystoneToken {
   readonly accessRules: readonly AccessRule[] | undefined;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+type DocumentObject = Readonly<Record<string, unknown>>;
 
 /** Longer texts are no ids and names of Keystone. */
 const LONGEST_TEXT = 255;
@@ -33,8 +33,8 @@ function nonsense(what: string): OddAnswer {
   return new OddAnswer(`The answer of Keystone makes no sense: ${what}.`);
 }
 
-function objectOf(value: unknown, what: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+function objectOf(value: unknown, what: string): DocumentObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as DocumentObject;
   throw nonsense(`${what} is no object`);
 }
 
@@ -48,7 +48,7 @@ function listOf(value: unknown, what: string): readonly unknown[] {
   throw nonsense(`${what} is no list of at most ${MOST_ITEMS}`);
 }
 
-function knownOf(value: unknown, what: string): Known {
+function knownOf(value: unknown, what: string): NamedReference {
   const { id, name, domain } = objectOf(value, what);
   return {
     id: textOf(id, `the id of the ${what}`),
@@ -57,7 +57,7 @@ function knownOf(value: unknown, what: string): Known {
   };
 }
 
-function projectOf(value: unknown): Known | undefined {
+function projectOf(value: unknown): NamedReference | undefined {
   if (value === undefined) return undefined;
   const project = knownOf(value, 'project');
   if (!isProjectId(project.id)) throw nonsense('the id of the project cannot be one');
@@ -90,7 +90,7 @@ function timeOf(value: unknown): number {
  * The JSON of an answer, as an object.
  * @throws OddAnswer
  */
-export function jsonOf(text: string): Json {
+export function jsonOf(text: string): DocumentObject {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -123,7 +123,7 @@ export function endpointIn(
   return found === undefined ? undefined : textOf(found.url, 'the URL of an endpoint');
 }
 
-function contentsOf(token: Json): KeystoneToken {
+function contentsOf(token: DocumentObject): KeystoneToken {
   const roles = listOf(token.roles ?? [], 'roles').map((role) =>
     textOf(objectOf(role, 'a role').name, 'the name of a role'),
   );

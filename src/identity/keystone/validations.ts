@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../model/errors.ts';
-import type { Admission } from './admission.ts';
+import type { KeystoneAdmission } from './admission.ts';
 import type { Breaker } from './breaker.ts';
 import type { KeystoneClient } from './client.ts';
 import { KeptAnswers } from './kept-answers.ts';
@@ -17,7 +17,7 @@ const ENTRY_BYTES = 200;
 export interface ValidationDeps {
   readonly client: Pick<KeystoneClient, 'findToken'>;
   readonly breaker: Breaker;
-  readonly admission: Admission;
+  readonly admission: KeystoneAdmission;
   /** Milliseconds. */
   readonly cacheMs: number;
 }

@@ -2,14 +2,14 @@ import type { Node } from '../ast.ts';
 import { encodeFolded } from './fold.ts';
 import { optionsOf, simplify } from './form.ts';
 import { neededBy } from './need.ts';
-import { type Shape, shapesOf } from './shape.ts';
+import { type PatternShape, shapesOf } from './shape.ts';
 
 /** How the index handles a pattern. */
 export type Analysis =
   /** It matches exactly where one of these shapes is found, so nothing has to be run. */
   | {
       readonly kind: 'complete';
-      readonly shapes: readonly Shape[];
+      readonly shapes: readonly PatternShape[];
       /** Literals for a candidate, in case there is no room for the shapes. */
       readonly literals: () => readonly string[] | undefined;
     }
@@ -30,14 +30,14 @@ export function literalOfAll(root: Node): readonly string[] | undefined {
   return neededBy(simplify(root).form, 1);
 }
 
-function isStorable(shape: Shape): boolean {
+function isStorable(shape: PatternShape): boolean {
   return (
     shape.strings.every((text) => text.length * 3 <= LONGEST || encodeFolded(text).length <= LONGEST) &&
     (matchesAnything(shape) || !shape.strings.includes(''))
   );
 }
 
-export function matchesAnything(shape: Shape): boolean {
+export function matchesAnything(shape: PatternShape): boolean {
   const { before, after } = shape.context;
   if (after !== 'anywhere' || !shape.strings.includes('')) return false;
   return before.kind === 'start' || (before.kind === 'anywhere' && before.least === 0);

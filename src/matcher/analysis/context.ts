@@ -20,7 +20,7 @@ export interface LabelRule {
 /** What must follow: anything; the end (`$`, `\Z`); the rest of the line and then the end (`.*$`, `.*\Z`). */
 export type After = 'anywhere' | 'finalEnd' | 'end' | 'lineThenFinalEnd' | 'lineThenEnd';
 
-export interface Context {
+export interface MatchContext {
   readonly before: Before;
   readonly after: After;
 }

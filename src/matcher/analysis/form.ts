@@ -10,12 +10,12 @@ export type Form =
   | { readonly kind: 'sequence'; readonly items: readonly Form[] }
   | { readonly kind: 'alternatives'; readonly options: readonly Form[] }
   | { readonly kind: 'repeat'; readonly body: Form; readonly min: number; readonly max: number }
-  | { readonly kind: 'mark'; readonly at: Mark }
+  | { readonly kind: 'mark'; readonly at: AnchorMark }
   /** A positive look-ahead: the literals of its body must occur in the text, too. */
   | { readonly kind: 'also'; readonly body: Form };
 
 /** The start of the text; its very end; its end or just before a final newline. */
-export type Mark = 'start' | 'end' | 'finalEnd';
+export type AnchorMark = 'start' | 'end' | 'finalEnd';
 
 export interface Simplified {
   readonly form: Form;
@@ -25,7 +25,7 @@ export interface Simplified {
 const NOTHING: Form = { kind: 'sequence', items: [] };
 const ANYTHING: Form = { kind: 'repeat', body: { kind: 'set', chars: [0, 0x10ffff] }, min: 0, max: Infinity };
 
-const MARKS: Partial<Record<AnchorKind, Mark>> = {
+const MARKS: Partial<Record<AnchorKind, AnchorMark>> = {
   textStart: 'start',
   textEnd: 'end',
   textEndOrFinalNewline: 'finalEnd',

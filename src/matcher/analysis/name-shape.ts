@@ -7,7 +7,7 @@ import { ENDS, type Positions } from './positions.ts';
  * An automaton for zone names, used to find out if a pattern can match any: at least two labels, each followed by a
  * dot, of letters, digits, `_`, `-` and non-ASCII characters, with no leading or trailing hyphen.
  */
-type Place = number;
+type ShapeState = number;
 
 /** Position in a label, times three, plus the number of labels completed (2 means two or more). */
 const LABEL_START = 0;
@@ -33,36 +33,36 @@ function kindsOf(set: CharSet): Kinds {
   return { dot: contains(set, DOT), hyphen: contains(set, HYPHEN), other };
 }
 
-function placesAfter(place: Place, kinds: Kinds): Place[] {
+function placesAfter(place: ShapeState, kinds: Kinds): ShapeState[] {
   const labels = place % 3;
   const at = place - labels;
-  const after: Place[] = [];
+  const after: ShapeState[] = [];
   if (kinds.dot && at === WITHIN) after.push(LABEL_START + Math.min(2, labels + 1));
   if (kinds.hyphen && at !== LABEL_START) after.push(AT_HYPHEN + labels);
   if (kinds.other) after.push(WITHIN + labels);
   return after;
 }
 
-const ALL_PLACES: readonly Place[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-const ENDS_WITH_DOT: ReadonlySet<Place> = new Set([LABEL_START + 2]);
+const ALL_PLACES: readonly ShapeState[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const ENDS_WITH_DOT: ReadonlySet<ShapeState> = new Set([LABEL_START + 2]);
 /** States in which a name without its final dot would end. */
-const ENDS_WITHOUT_DOT: ReadonlySet<Place> = new Set([WITHIN + 1, WITHIN + 2]);
+const ENDS_WITHOUT_DOT: ReadonlySet<ShapeState> = new Set([WITHIN + 1, WITHIN + 2]);
 
 /** True if the pattern matches some zone name. With `finalDot` false: some name without its final dot. */
 export function canMatchName(positions: Positions, finalDot: boolean): boolean {
   if (positions.emptyLater !== 0 || (positions.emptyAtStart & ENDS.always) !== 0) return true;
   const ends = finalDot ? ENDS_WITH_DOT : ENDS_WITHOUT_DOT;
-  return new Search(positions, ends).run();
+  return new ShapeSearch(positions, ends).run();
 }
 
-class Search {
+class ShapeSearch {
   private readonly positions: Positions;
-  private readonly ends: ReadonlySet<Place>;
+  private readonly ends: ReadonlySet<ShapeState>;
   private readonly kinds: readonly Kinds[];
   private readonly seen: Uint8Array;
   private readonly open: number[] = [];
 
-  constructor(positions: Positions, ends: ReadonlySet<Place>) {
+  constructor(positions: Positions, ends: ReadonlySet<ShapeState>) {
     this.positions = positions;
     this.ends = ends;
     this.kinds = positions.sets.map(kindsOf);
@@ -83,12 +83,12 @@ class Search {
     return false;
   }
 
-  private accepts(position: number, place: Place): boolean {
+  private accepts(position: number, place: ShapeState): boolean {
     const ends = this.positions.ends[position]!;
     return (ends & ENDS.always) !== 0 || (ends !== 0 && this.ends.has(place));
   }
 
-  private enter(position: number, place: Place): void {
+  private enter(position: number, place: ShapeState): void {
     spend(ENTER_WORK);
     for (const after of placesAfter(place, this.kinds[position]!)) {
       const state = position * PLACES + after;

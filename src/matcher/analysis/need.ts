@@ -66,13 +66,13 @@ function ofAlternatives(options: readonly Form[], limit: Limit): readonly string
 }
 
 function ofSequence(items: readonly Form[], limit: Limit): readonly string[] | undefined {
-  const runs = new Runs(limit);
+  const runs = new NeededRuns(limit);
   for (const item of items) if (item.kind !== 'mark' && !isNothing(item)) runs.add(item);
   return runs.finish();
 }
 
 /** Runs of finite neighbours are multiplied out. Other items between them may have needed literals of their own. */
-class Runs {
+class NeededRuns {
   private best: readonly string[] | undefined;
   private run: Strings = EMPTY_STRING;
   private readonly limit: Limit;

@@ -35,11 +35,11 @@ class NotRegular extends Error {}
 
 const NOT_REGULAR = new NotRegular('The pattern has no such automaton.');
 
-type Condition = 'start' | 'finalEnd' | 'end' | undefined;
+type AnchorCondition = 'start' | 'finalEnd' | 'end' | undefined;
 
 interface Edge {
   readonly to: number;
-  readonly when: Condition;
+  readonly when: AnchorCondition;
 }
 
 /** Builds the automaton of a pattern; undefined if it has none, or if it would be too large. */
@@ -68,7 +68,7 @@ class Graph {
     return this.edges.push([]) - 1;
   }
 
-  link(from: number, to: number, when?: Condition): void {
+  link(from: number, to: number, when?: AnchorCondition): void {
     this.edges[from]!.push({ to, when });
   }
 
@@ -229,7 +229,7 @@ class Closures {
   }
 }
 
-function pastEdge(past: number, when: Condition): number {
+function pastEdge(past: number, when: AnchorCondition): number {
   if (when === 'end') return 2;
   return when === 'finalEnd' && past === 0 ? 1 : past;
 }

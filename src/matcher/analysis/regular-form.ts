@@ -25,20 +25,20 @@ export function withJoinedRepeats(node: Node): Node {
 /** Texts are shorter. A minimum of this many can never be reached, and a maximum of this many counts as unlimited. */
 const MANY = 255;
 
-interface Counted {
+interface CountedSet {
   readonly chars: CharSet;
   readonly min: number;
   readonly max: number;
 }
 
 /** A node as a repeat of one character; undefined if it is not. */
-function counted(node: Node): Counted | undefined {
+function counted(node: Node): CountedSet | undefined {
   if (node.kind === 'set') return { chars: node.chars, min: 1, max: 1 };
   if (node.kind !== 'repeat' || node.mode === 'possessive' || node.body.kind !== 'set') return undefined;
   return { chars: node.body.chars, min: node.min, max: node.max };
 }
 
-function repeatOf({ chars, min, max }: Counted): Node {
+function repeatOf({ chars, min, max }: CountedSet): Node {
   if (min === 1 && max === 1) return { kind: 'set', chars };
   return {
     kind: 'repeat',
@@ -58,7 +58,7 @@ function joinedRepeat(body: Node, min: number, max: number): Node {
 }
 
 /** True if some count between the minimum and maximum of `(x{a,b}){min,max}` cannot be reached. */
-function hasGaps(inner: Counted, min: number, max: number): boolean {
+function hasGaps(inner: CountedSet, min: number, max: number): boolean {
   if (min === max) return false;
   if (min === 0) return inner.min > 1;
   return min * (inner.max - inner.min) + 1 < inner.min;

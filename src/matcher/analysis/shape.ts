@@ -1,16 +1,16 @@
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
-import type { After, Before, Context, LabelRule } from './context.ts';
+import type { After, Before, LabelRule, MatchContext } from './context.ts';
 import { type Form, itemsOf, optionsOf } from './form.ts';
 import { Limit, ofSequence, totalLength } from './strings.ts';
 
 /** The meaning of a complete pattern: one of these strings, in this context. */
-export interface Shape {
-  readonly context: Context;
+export interface PatternShape {
+  readonly context: MatchContext;
   readonly strings: readonly string[];
 }
 
-interface Found<T> {
+interface Consumed<T> {
   readonly value: T;
   readonly used: number;
 }
@@ -26,9 +26,9 @@ const ANYWHERE: Before = { kind: 'anywhere', least: 0, oneLine: false };
  * The shapes of top-level alternatives, with as many strings in total as one may have. Undefined if finding a string is
  * not enough for one of them.
  */
-export function shapesOf(options: readonly Form[]): readonly Shape[] | undefined {
+export function shapesOf(options: readonly Form[]): readonly PatternShape[] | undefined {
   const limit = new Limit(MOST);
-  const shapes: Shape[] = [];
+  const shapes: PatternShape[] = [];
   let count = 0;
   let length = 0;
   for (const option of options) {
@@ -42,7 +42,7 @@ export function shapesOf(options: readonly Form[]): readonly Shape[] | undefined
   return shapes;
 }
 
-function shapeOf(form: Form, limit: Limit): Shape | undefined {
+function shapeOf(form: Form, limit: Limit): PatternShape | undefined {
   const items = itemsOf(form);
   const first = beforeOf(items);
   const rest = items.slice(first.used);
@@ -52,7 +52,7 @@ function shapeOf(form: Form, limit: Limit): Shape | undefined {
   return { context: { before: first.value, after: last.value }, strings: strings.list };
 }
 
-function beforeOf(items: readonly Form[]): Found<Before> {
+function beforeOf(items: readonly Form[]): Consumed<Before> {
   let starts = 0;
   while (isMark(items[starts], 'start')) starts++;
   if (starts === 0) return searchedBefore(items);
@@ -61,7 +61,7 @@ function beforeOf(items: readonly Form[]): Found<Before> {
   return { value: found.value, used: found.used + starts };
 }
 
-function searchedBefore(items: readonly Form[]): Found<Before> {
+function searchedBefore(items: readonly Form[]): Consumed<Before> {
   let used = 0;
   while (isOptional(items[used])) used++;
   const next = items[used];
@@ -72,7 +72,7 @@ function searchedBefore(items: readonly Form[]): Found<Before> {
 }
 
 /** Items that may follow `^` and leave the beginning open. */
-function anchoredBefore(items: readonly Form[]): Found<Before> | undefined {
+function anchoredBefore(items: readonly Form[]): Consumed<Before> | undefined {
   const [first, second] = items;
   if (first === undefined) return undefined;
   const run = runOf(first);
@@ -111,7 +111,7 @@ function labelOf(form: Form): LabelRule | undefined {
   return { chars: form.body.chars, min: form.min, max: form.max };
 }
 
-function afterOf(items: readonly Form[]): Found<After> {
+function afterOf(items: readonly Form[]): Consumed<After> {
   let used = 0;
   let strict = false;
   for (; ; used++) {
@@ -124,7 +124,7 @@ function afterOf(items: readonly Form[]): Found<After> {
   return { value: 'anywhere', used };
 }
 
-function anchoredAfter(items: readonly Form[], used: number, strict: boolean): Found<After> {
+function anchoredAfter(items: readonly Form[], used: number, strict: boolean): Consumed<After> {
   const item = items[items.length - 1 - used];
   const run = item && runOf(item);
   if (run === undefined || run.least > 0) return { value: strict ? 'end' : 'finalEnd', used };

@@ -2,11 +2,11 @@ import { StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText } from '../run/text.ts';
 import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from './budget.ts';
-import type { Allowance, Candidates, Place } from './candidates.ts';
-import type { Run } from './groups.ts';
+import type { Candidates, LiteralCandidates, WorkAllowance } from './candidates.ts';
+import type { GroupRun } from './groups.ts';
 import { type Symbols, symbolsOf } from './symbols.ts';
 import type { Tally } from './tally.ts';
-import type { Kind } from './traits.ts';
+import type { PatternKind } from './traits.ts';
 
 /** Maximum number of literal places, and of patterns behind them, examined here. */
 const MOST_PLACES = 1000;
@@ -24,8 +24,8 @@ interface ProgramWork {
 /** Dependencies of an attempt. */
 export interface Means {
   readonly candidates: Candidates;
-  readonly allowance: Allowance;
-  kindOf(key: number): Kind;
+  readonly allowance: WorkAllowance;
+  kindOf(key: number): PatternKind;
 }
 
 /**
@@ -34,9 +34,9 @@ export interface Means {
  */
 export class Attempt {
   private readonly candidates: Candidates;
-  private readonly kindOf: (key: number) => Kind;
+  private readonly kindOf: (key: number) => PatternKind;
   private readonly forms: readonly string[];
-  private readonly allowance: Allowance;
+  private readonly allowance: WorkAllowance;
   private readonly tally: Tally;
   /** Upper bound of the charge for layouts elsewhere: patterns met twice are counted twice. */
   private charged = 0;
@@ -55,7 +55,7 @@ export class Attempt {
    * True if the tally has all matches, or one that blocks.
    * @param places for each form, the places that apply to it
    */
-  succeeds(places: readonly (readonly Place[])[]): boolean {
+  succeeds(places: readonly (readonly LiteralCandidates[])[]): boolean {
     const texts = this.forms.map(symbolsOf);
     const regular = places.every((list, form) => this.runPlaces(list, form, texts[form]!));
     if (!regular || this.isTooMuch) return false;
@@ -66,7 +66,7 @@ export class Attempt {
     return this.charged + this.tally.charged > BUDGET / 2;
   }
 
-  private runPlaces(places: readonly Place[], form: number, text: Symbols): boolean {
+  private runPlaces(places: readonly LiteralCandidates[], form: number, text: Symbols): boolean {
     if (places.length > MOST_PLACES) return false;
     this.allowance.left -= places.length * PLACE_WORK;
     if (this.leastWork(places, text) > this.allowance.left) return false;
@@ -78,13 +78,13 @@ export class Attempt {
     );
   }
 
-  private leastWork(places: readonly Place[], { length }: Symbols): number {
+  private leastWork(places: readonly LiteralCandidates[], { length }: Symbols): number {
     let singles = 0;
     for (const place of places) if (!this.candidates.isGroup(place)) singles += place.keys.length;
     return singles * (SINGLE_WORK + length * CHARACTER_WORK);
   }
 
-  private runGroup(place: Place, form: number, text: Symbols): boolean {
+  private runGroup(place: LiteralCandidates, form: number, text: Symbols): boolean {
     const group = this.candidates.group(place, this.allowance);
     if (group === undefined) return false;
     for (const key of group.irregular) this.programs.push({ key, form });
@@ -100,7 +100,7 @@ export class Attempt {
     return true;
   }
 
-  private runTogether({ run, sieves }: Run, form: number, text: Symbols): boolean {
+  private runTogether({ run, sieves }: GroupRun, form: number, text: Symbols): boolean {
     const outcome = run.run(text, this.allowance.left);
     if (outcome === undefined) return false;
     this.allowance.left -= outcome.work;

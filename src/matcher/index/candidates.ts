@@ -3,8 +3,8 @@ import { parsePattern } from '../syntax/parse.ts';
 import { within } from '../work.ts';
 import { HEAD } from './bit-layout.ts';
 import { BUDGET, COMPILE_HERE } from './budget.ts';
-import { Group, type Run } from './groups.ts';
-import { Kept } from './kept.ts';
+import { type GroupRun, LiteralGroup } from './groups.ts';
+import { BoundedCache } from './kept.ts';
 import { type Role, roleOfSource } from './role.ts';
 import { Union } from './union.ts';
 import { UnionRun } from './union-run.ts';
@@ -22,23 +22,23 @@ const ROOM = { single: 16 << 10, group: 128 << 10, unfiltered: 4 << 20 } as cons
 const MOST = { singles: 24 << 20, groups: 48 << 20, programs: 16 << 20, unfiltered: 24 << 20 } as const;
 
 /** The patterns behind one literal, with all that is needed to run them. */
-export interface Place {
+export interface LiteralCandidates {
   readonly place: number;
   readonly keys: readonly number[];
 }
 
-export function isUnfiltered({ place }: Place): boolean {
+export function isUnfiltered({ place }: LiteralCandidates): boolean {
   return place < 0;
 }
 
 /** Work that may still be done here. */
-export interface Allowance {
+export interface WorkAllowance {
   left: number;
 }
 
 /** A single pattern, ready to run. */
 export interface Single {
-  readonly run: Run | undefined;
+  readonly run: GroupRun | undefined;
   /** True if its program must confirm what the run, if any, has let through. */
   readonly irregular: boolean;
 }
@@ -51,10 +51,10 @@ export class Candidates {
   private readonly sourceOf: (key: number) => string | undefined;
   /** Patterns that take too much work to compile here. */
   private readonly heavy = new Set<number>();
-  private readonly singles = new Kept<number, Single>(MOST.singles);
-  private readonly groups = new Kept<number, Group>(MOST.groups);
-  private readonly programs = new Kept<number, Program>(MOST.programs);
-  private readonly unfiltered = new Map<number, Group>();
+  private readonly singles = new BoundedCache<number, Single>(MOST.singles);
+  private readonly groups = new BoundedCache<number, LiteralGroup>(MOST.groups);
+  private readonly programs = new BoundedCache<number, Program>(MOST.programs);
+  private readonly unfiltered = new Map<number, LiteralGroup>();
   /** Places without a literal that have more patterns than there is room for. */
   private readonly tooMany = new Set<number>();
 
@@ -75,7 +75,7 @@ export class Candidates {
   }
 
   /** To be called after a key has been removed; `keys` are those that remain. */
-  left(left: Place, key: number): void {
+  left(left: LiteralCandidates, key: number): void {
     const { place, keys } = left;
     this.groupAt(place)?.remove(key);
     if (isUnfiltered(left)) this.tooMany.delete(place);
@@ -90,19 +90,19 @@ export class Candidates {
     return forms.length === 1 && this.unfiltered.get(place)?.surelyMisses(forms[0]!, BUDGET / 4) === true;
   }
 
-  isGroup(place: Place): boolean {
+  isGroup(place: LiteralCandidates): boolean {
     return isUnfiltered(place) || place.keys.length >= GROUP;
   }
 
   /** The group of a place, fully compiled; undefined if that exceeds the allowance. */
-  group(at: Place, allowance: Allowance): Group | undefined {
+  group(at: LiteralCandidates, allowance: WorkAllowance): LiteralGroup | undefined {
     const { place, keys } = at;
     if (this.tooMany.has(place)) return undefined;
     let group = this.groupAt(place);
     if (group === undefined) {
       allowance.left -= keys.length * 20;
       if (allowance.left < 0) return undefined;
-      group = new Group(keys, isUnfiltered(at) ? ROOM.unfiltered : ROOM.group);
+      group = new LiteralGroup(keys, isUnfiltered(at) ? ROOM.unfiltered : ROOM.group);
     } else if (group.pending.size === 0) return group;
     const ready = this.enterAll(group, allowance);
     this.keepGroup(at, group);
@@ -110,7 +110,7 @@ export class Candidates {
   }
 
   /** Undefined if compiling it exceeds the allowance. */
-  single(key: number, allowance: Allowance): Single | undefined {
+  single(key: number, allowance: WorkAllowance): Single | undefined {
     const known = this.singles.find(key);
     if (known !== undefined) return known;
     const made = this.made(key, allowance, roleOfSource);
@@ -125,7 +125,7 @@ export class Candidates {
   }
 
   /** Undefined if compiling it exceeds the allowance. */
-  program(key: number, allowance: Allowance): Program | undefined {
+  program(key: number, allowance: WorkAllowance): Program | undefined {
     const known = this.programs.find(key);
     if (known !== undefined) return known;
     const made = this.made(key, allowance, (source) => compileProgram(parsePattern(source)));
@@ -133,11 +133,11 @@ export class Candidates {
     return made;
   }
 
-  private groupAt(place: number): Group | undefined {
+  private groupAt(place: number): LiteralGroup | undefined {
     return this.unfiltered.get(place) ?? this.groups.find(place);
   }
 
-  private keepGroup(at: Place, group: Group): void {
+  private keepGroup(at: LiteralCandidates, group: LiteralGroup): void {
     const { place } = at;
     if (!isUnfiltered(at)) this.groups.keep(place, group, group.size + 2 * ROOM.group);
     else if (group.size <= MOST.unfiltered) this.unfiltered.set(place, group);
@@ -147,7 +147,7 @@ export class Candidates {
     }
   }
 
-  private enterAll(group: Group, allowance: Allowance): boolean {
+  private enterAll(group: LiteralGroup, allowance: WorkAllowance): boolean {
     for (const key of group.pending) {
       const role = this.made(key, allowance, roleOfSource);
       if (role === undefined) return false;
@@ -158,7 +158,7 @@ export class Candidates {
     return true;
   }
 
-  private made<T>(key: number, allowance: Allowance, make: (source: string) => T): T | undefined {
+  private made<T>(key: number, allowance: WorkAllowance, make: (source: string) => T): T | undefined {
     const source = this.heavy.has(key) ? undefined : this.sourceOf(key);
     if (source === undefined || allowance.left <= 0) return undefined;
     const most = Math.min(COMPILE_HERE, allowance.left);

@@ -1,23 +1,23 @@
 import { analyse, matchesAnything } from '../analysis/analyse.ts';
 import { encodeFolded } from '../analysis/fold.ts';
-import type { Shape } from '../analysis/shape.ts';
+import type { PatternShape } from '../analysis/shape.ts';
 import { parsePattern } from '../syntax/parse.ts';
 import { CANDIDATE, modeOf } from './contexts.ts';
 import { type Placing, placingOf } from './placing.ts';
 import { BEGINNINGS, type Quick, QuickReader } from './quick.ts';
 import { type Load, loadOf } from './room.ts';
-import type { Kept, Tables } from './tables.ts';
-import type { Kind } from './traits.ts';
+import type { StringPlacement, Tables } from './tables.ts';
+import type { PatternKind } from './traits.ts';
 
 /** A string of a shape, and how it is stored. */
-interface Placed {
+interface PlacedString {
   readonly placing: Placing;
   readonly bytes: Uint8Array;
 }
 
 const ONE: Load = { count: 1, bytes: 0 };
 
-interface Known {
+interface KnownPlacing {
   readonly placing: Placing;
   readonly context: number;
 }
@@ -27,7 +27,7 @@ export class Complete {
   private readonly tables: Tables;
   private readonly reader = new QuickReader();
   /** The meaning of the beginnings of quick patterns: by beginning, anchor, and whether a dot follows. */
-  private readonly known: (Known | undefined)[] = [];
+  private readonly known: (KnownPlacing | undefined)[] = [];
 
   constructor(tables: Tables) {
     this.tables = tables;
@@ -37,7 +37,7 @@ export class Complete {
    * Adds or removes a pattern with a quick shape. Returns false if it has another shape, or is to be removed but
    * missing.
    */
-  change(source: string, key: number, kind: Kind, adding: boolean): boolean {
+  change(source: string, key: number, kind: PatternKind, adding: boolean): boolean {
     const quick = this.reader.read(source);
     if (quick === undefined) return false;
     const known = this.meaningOf(quick);
@@ -57,7 +57,7 @@ export class Complete {
   }
 
   /** Returns false, with nothing added, if there are too many contexts or strings. */
-  addShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
+  addShapes(shapes: readonly PatternShape[], key: number, kind: PatternKind): boolean {
     const places = shapes.flatMap(placesOf);
     const loads = loadsOf(places);
     if (!loads.every(([kept, load]) => this.tables.hasRoom(kept, load))) return false;
@@ -79,7 +79,7 @@ export class Complete {
   }
 
   /** Returns false, with nothing removed, if some of it is missing. */
-  removeShapes(shapes: readonly Shape[], key: number, kind: Kind): boolean {
+  removeShapes(shapes: readonly PatternShape[], key: number, kind: PatternKind): boolean {
     const { tables } = this;
     const placed = shapes.flatMap(placesOf);
     const places = placed.map(({ placing, bytes }) => {
@@ -112,7 +112,7 @@ export class Complete {
     else this.tables.remove(at.kept, bytes, at.from, to, mode, key);
   }
 
-  private meaningOf(quick: Quick): Known | undefined {
+  private meaningOf(quick: Quick): KnownPlacing | undefined {
     const dotted = this.reader.bytes[0] === 46;
     const at = quick.beginning * 4 + (quick.anchored ? 2 : 0) + (dotted ? 1 : 0);
     this.known[at] ??= this.learn(quick, dotted ? '\\.x' : 'x');
@@ -120,7 +120,7 @@ export class Complete {
   }
 
   /** Contexts learnt here are kept permanently; undefined if there is no room for one. */
-  private learn(quick: Quick, literal: string): Known | undefined {
+  private learn(quick: Quick, literal: string): KnownPlacing | undefined {
     const analysis = analyse(
       parsePattern(BEGINNINGS[quick.beginning]! + literal + (quick.anchored ? '$' : '')).root,
     );
@@ -132,7 +132,7 @@ export class Complete {
   }
 }
 
-function placesOf(shape: Shape): Placed[] {
+function placesOf(shape: PatternShape): PlacedString[] {
   if (matchesAnything(shape)) return [];
   return shape.strings.map((string) => {
     const bytes = encodeFolded(string);
@@ -141,7 +141,7 @@ function placesOf(shape: Shape): Placed[] {
 }
 
 /** The space that the strings of a pattern need in each table. */
-function loadsOf(places: readonly Placed[]): (readonly [Kept, Load])[] {
+function loadsOf(places: readonly PlacedString[]): (readonly [StringPlacement, Load])[] {
   return (['tail', 'literal'] as const).map((kept) => {
     const strings = places.filter(({ placing }) => placing.kept === kept).map(({ bytes }) => bytes);
     return [kept, loadOf(strings)];

@@ -1,7 +1,7 @@
-import type { After, Before, Context } from '../analysis/context.ts';
+import type { After, Before, MatchContext } from '../analysis/context.ts';
 import { FittingLabels } from './fitting-labels.ts';
-import type { Subject } from './subject.ts';
-import type { Kind } from './traits.ts';
+import type { PreparedName } from './subject.ts';
+import type { PatternKind } from './traits.ts';
 
 /** The context of entries whose patterns are only candidates. */
 export const CANDIDATE = 0;
@@ -9,7 +9,7 @@ export const CANDIDATE = 0;
 /** Distinguishes entries with equal strings: by context in the low bits, and by the kind of their patterns above. */
 const KIND_SHIFT = 6;
 
-export function modeOf(context: number, kind: Kind): number {
+export function modeOf(context: number, kind: PatternKind): number {
   return context | (kind << KIND_SHIFT);
 }
 
@@ -17,8 +17,8 @@ export function contextIn(mode: number): number {
   return mode & ((1 << KIND_SHIFT) - 1);
 }
 
-export function kindIn(mode: number): Kind {
-  return (mode >>> KIND_SHIFT) as Kind;
+export function kindIn(mode: number): PatternKind {
+  return (mode >>> KIND_SHIFT) as PatternKind;
 }
 
 /** Maximum number of distinct contexts; patterns beyond it are run instead. Nobody writes that many by hand. */
@@ -29,14 +29,14 @@ const NEWLINE = 10;
 /** Numbers contexts, so that an entry stores its own in six bits. */
 export class Contexts {
   private readonly numbers = new Map<string, number>();
-  private readonly contexts: Context[] = [{ before: { kind: 'start' }, after: 'anywhere' }];
+  private readonly contexts: MatchContext[] = [{ before: { kind: 'start' }, after: 'anywhere' }];
   private readonly uses: number[] = [0];
   private readonly fitting = new FittingLabels(MOST + 1);
   /** All strings of a pattern may share one context, whose name is then computed once. */
-  private last: { readonly context: Context; readonly name: string } | undefined;
+  private last: { readonly context: MatchContext; readonly name: string } | undefined;
 
   /** The number of a context, to be returned with `release`; undefined if there are too many. */
-  take(context: Context): number | undefined {
+  take(context: MatchContext): number | undefined {
     const name = this.nameOf(context);
     let number = this.numbers.get(name);
     if (number === undefined) {
@@ -51,7 +51,7 @@ export class Contexts {
   }
 
   /** The number of a context that is in use. */
-  find(context: Context): number | undefined {
+  find(context: MatchContext): number | undefined {
     return this.numbers.get(this.nameOf(context));
   }
 
@@ -65,7 +65,7 @@ export class Contexts {
   }
 
   /** True if a string found in a subject is in this context. */
-  holds(number: number, subject: Subject, from: number, to: number): boolean {
+  holds(number: number, subject: PreparedName, from: number, to: number): boolean {
     const { before, after } = this.contexts[number]!;
     if (!standsBehind(after, subject, to)) return false;
     if (before.kind !== 'labels') return standsBefore(before, subject, from);
@@ -74,7 +74,7 @@ export class Contexts {
     return labels <= this.fitting.count(number, before.label, subject);
   }
 
-  private nameOf(context: Context): string {
+  private nameOf(context: MatchContext): string {
     if (this.last?.context !== context) this.last = { context, name: nameOf(context) };
     return this.last.name;
   }
@@ -86,11 +86,11 @@ export class Contexts {
   }
 }
 
-function nameOf(context: Context): string {
+function nameOf(context: MatchContext): string {
   return JSON.stringify([context.after, context.before], (_, value) => (value === Infinity ? 'any' : value));
 }
 
-function standsBehind(after: After, subject: Subject, to: number): boolean {
+function standsBehind(after: After, subject: PreparedName, to: number): boolean {
   const { bytes, length } = subject;
   switch (after) {
     case 'anywhere':
@@ -106,7 +106,11 @@ function standsBehind(after: After, subject: Subject, to: number): boolean {
   }
 }
 
-function standsBefore(before: Exclude<Before, { kind: 'labels' }>, subject: Subject, from: number): boolean {
+function standsBefore(
+  before: Exclude<Before, { kind: 'labels' }>,
+  subject: PreparedName,
+  from: number,
+): boolean {
   switch (before.kind) {
     case 'start':
       return from === 0;
@@ -118,6 +122,6 @@ function standsBefore(before: Exclude<Before, { kind: 'labels' }>, subject: Subj
   }
 }
 
-function reaches(before: { least: number; oneLine: boolean }, subject: Subject, to: number): boolean {
+function reaches(before: { least: number; oneLine: boolean }, subject: PreparedName, to: number): boolean {
   return to >= before.least && !(before.oneLine && subject.hasNewline(0, to));
 }

@@ -1,8 +1,8 @@
 import { CANDIDATE, contextIn, kindIn } from './contexts.ts';
 import type { GramIndex } from './gram-index.ts';
-import type { Hits } from './hits.ts';
+import type { IndexHits } from './hits.ts';
 import type { StringTable } from './string-table.ts';
-import { Subject } from './subject.ts';
+import { PreparedName } from './subject.ts';
 import { NEAR, type Tables } from './tables.ts';
 
 const NEWLINE = 10;
@@ -11,14 +11,14 @@ const SHORT_LENGTHS = 0b1111;
 /** Looks up a name: its tails, then every stored literal in it. */
 export class Finder {
   private readonly tables: Tables;
-  private readonly subject: Subject;
+  private readonly subject: PreparedName;
 
   constructor(tables: Tables) {
     this.tables = tables;
-    this.subject = new Subject(tables.key);
+    this.subject = new PreparedName(tables.key);
   }
 
-  find(text: string, hits: Hits): void {
+  find(text: string, hits: IndexHits): void {
     const { near, far } = this.tables;
     this.subject.load(text);
     this.subject.scan();
@@ -26,7 +26,7 @@ export class Finder {
       this.findShort(hits);
   }
 
-  private findTails(hits: Hits): boolean {
+  private findTails(hits: IndexHits): boolean {
     const { starting, starts, length, bytes } = this.subject;
     const last = bytes[length - 1] === NEWLINE ? length - 1 : length;
     for (let i = 0; i < starting; i++) {
@@ -37,7 +37,7 @@ export class Finder {
     return true;
   }
 
-  private findLiterals(grams: GramIndex, hits: Hits): boolean {
+  private findLiterals(grams: GramIndex, hits: IndexHits): boolean {
     if (grams.empty) return true;
     const { subject } = this;
     subject.sift(grams);
@@ -50,7 +50,7 @@ export class Finder {
   }
 
   /** Tries the lengths of the literals that start with these bytes. */
-  private findLengths(grams: GramIndex, gram: number, from: number, hits: Hits): boolean {
+  private findLengths(grams: GramIndex, gram: number, from: number, hits: IndexHits): boolean {
     const most = this.subject.length - from;
     for (let word = 0; word <= most >>> 5 && word < 8; word++) {
       const lengths = grams.lengthsAt(gram, word) & (word === 0 ? ~SHORT_LENGTHS : -1);
@@ -60,7 +60,7 @@ export class Finder {
   }
 
   /** Bit b of `lengths` stands for `base` + b bytes. */
-  private findOfLengths(lengths: number, base: number, from: number, hits: Hits): boolean {
+  private findOfLengths(lengths: number, base: number, from: number, hits: IndexHits): boolean {
     for (let left = lengths; left !== 0; left &= left - 1) {
       const to = from + base + 31 - Math.clz32(left & -left);
       if (to > this.subject.length) return true;
@@ -69,13 +69,13 @@ export class Finder {
     return true;
   }
 
-  private findShort(hits: Hits): void {
+  private findShort(hits: IndexHits): void {
     for (let size = 1; size < NEAR; size++) {
       if (this.tables.near.short[size]! > 0 && !this.findOfSize(size, hits)) return;
     }
   }
 
-  private findOfSize(size: number, hits: Hits): boolean {
+  private findOfSize(size: number, hits: IndexHits): boolean {
     const { subject } = this;
     for (let from = 0; from + size <= subject.length; from++) {
       if (!this.tables.near.passes(subject.sum(from, from + size))) continue;
@@ -85,7 +85,7 @@ export class Finder {
   }
 
   /** Reads all entries of one string. Among complete ones that block, the smallest key counts, whatever their order. */
-  private probe(table: StringTable, from: number, to: number, hits: Hits): boolean {
+  private probe(table: StringTable, from: number, to: number, hits: IndexHits): boolean {
     const { subject } = this;
     const hash = subject.hash(from, to);
     let goOn = true;

@@ -1,7 +1,7 @@
 import type { LabelRule } from '../analysis/context.ts';
 import type { CharSet } from '../ast.ts';
 import { contains } from '../syntax/charset.ts';
-import type { Subject } from './subject.ts';
+import type { PreparedName } from './subject.ts';
 
 /**
  * The number of labels at the start of a name that fit the rule of a context. Cached per name and context, because a
@@ -17,7 +17,7 @@ export class FittingLabels {
     this.names = new Float64Array(contexts);
   }
 
-  count(context: number, rule: LabelRule, { serial, text }: Subject): number {
+  count(context: number, rule: LabelRule, { serial, text }: PreparedName): number {
     if (this.names[context] !== serial) {
       this.names[context] = serial;
       this.counts[context] = fittingLabels(rule, text);

@@ -10,7 +10,7 @@ import { UnionRun } from './union-run.ts';
 const TAME_WORK = 150_000;
 
 /** Regular patterns that run together. */
-export interface Run {
+export interface GroupRun {
   readonly run: UnionRun;
   /** True for sieves: a hit is not a match yet, and the pattern has to be run by itself. */
   readonly sieves: boolean;
@@ -54,12 +54,12 @@ class Pair {
  * The patterns behind one literal, or those without one: regular ones, sieves of irregular ones, and irregular ones
  * that have no sieve.
  */
-export class Group {
+export class LiteralGroup {
   /** Keys that have not been entered yet. */
   readonly pending: Set<number>;
   /** Keys of irregular patterns without a sieve, which run one by one. */
   readonly irregular = new Set<number>();
-  runs: readonly Run[] = [];
+  runs: readonly GroupRun[] = [];
   private readonly regular: Pair;
   private readonly sieves: Pair;
 

@@ -1,5 +1,5 @@
 import { enforcedTally, notedTally, type Tally } from './tally.ts';
-import { BLOCKING, type Kind, NOTED } from './traits.ts';
+import { BLOCKING, NOTED, type PatternKind } from './traits.ts';
 
 /** The result of looking up a name, for one part of the patterns. */
 export class PartHits {
@@ -20,7 +20,7 @@ export class PartHits {
 }
 
 /** The result of looking up a name, in lists that are reused for the next name. */
-export class Hits {
+export class IndexHits {
   readonly enforced = new PartHits(enforcedTally());
   readonly noted = new PartHits(notedTally());
   /** True while nothing has been found. */
@@ -47,13 +47,13 @@ export class Hits {
   }
 
   /** Records the entry of a literal with candidates behind it. */
-  meet(entry: number, kind: Kind): void {
+  meet(entry: number, kind: PatternKind): void {
     this.none = false;
     (kind === NOTED ? this.noted : this.enforced).entries[this.form]!.push(entry);
   }
 
   /** Records complete patterns of one kind that match, sorted. Returns true to continue. */
-  take(keys: readonly number[], kind: Kind): boolean {
+  take(keys: readonly number[], kind: PatternKind): boolean {
     const first = keys[0];
     if (first === undefined) return true;
     this.none = false;

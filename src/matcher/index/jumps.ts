@@ -14,7 +14,7 @@ export interface Jumps {
   readonly groups: Int32Array;
 }
 
-interface Group {
+interface JumpGroup {
   mask: number;
   readonly targets: readonly number[];
 }
@@ -27,8 +27,8 @@ export function jumpsOf(positions: Positions, words: number): Jumps {
   spend(edges * EDGE_WORK + follow.length * 100);
   const [shift, loop, jumping] = [new Int32Array(words), new Int32Array(words), new Int32Array(words)];
   const skips = skippable(positions);
-  const groups: Group[][] = Array.from({ length: words }, () => []);
-  const byTargets = Array.from({ length: words }, () => new Map<string, Group>());
+  const groups: JumpGroup[][] = Array.from({ length: words }, () => []);
+  const byTargets = Array.from({ length: words }, () => new Map<string, JumpGroup>());
   follow.forEach((next, p) => {
     const bit = 1 << (p & 31);
     const word = p >>> 5;
@@ -83,7 +83,7 @@ function targetsOf(next: readonly number[]): number[] {
   return targets;
 }
 
-function flattened(groups: readonly (readonly Group[])[]): Int32Array {
+function flattened(groups: readonly (readonly JumpGroup[])[]): Int32Array {
   const count = groups.reduce((sum, list) => sum + list.length, 0);
   const all = groups.flat();
   const targetsAt = groups.length + 1 + count * 3;

@@ -9,7 +9,7 @@ interface Item<K, T> {
  * A cache limited in bytes. Entries are evicted at random, so that some still hit when more are used in rotation than
  * fit.
  */
-export class Kept<K, T> {
+export class BoundedCache<K, T> {
   private readonly items: Item<K, T>[] = [];
   private readonly places = new Map<K, number>();
   private readonly most: number;

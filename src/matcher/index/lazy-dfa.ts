@@ -4,7 +4,7 @@ import { SYMBOLS } from './symbols.ts';
 import type { Union } from './union.ts';
 import { collect, costOf, step } from './union-step.ts';
 
-export interface State {
+export interface DfaState {
   readonly bits: Int32Array;
   /** Cost of the next character, with the patterns run individually. */
   readonly cost: number;
@@ -31,15 +31,15 @@ const LEAST_STATES = 16;
 /** The states of a union that names have reached, cached for later names. All are dropped when there are too many. */
 export class LazyDfa {
   readonly union: Union;
-  origin: State;
+  origin: DfaState;
   /** States made since all were last dropped. */
   made = 0;
   /** The table of moves. Free names touch nothing else. */
   moves = new Int32Array(0);
   /** Cost of each state by number; infinite if a pattern matches whatever follows. */
   weights = new Float64Array(0);
-  private numbered: State[] = [];
-  private readonly states = new Map<number, State[]>();
+  private numbered: DfaState[] = [];
+  private readonly states = new Map<number, DfaState[]>();
   private readonly room: number;
   private count = 0;
   private scratch: Int32Array;
@@ -74,7 +74,7 @@ export class LazyDfa {
   }
 
   /** The state after a character, made if it is new. */
-  after(state: State, symbol: number, code: number): State {
+  after(state: DfaState, symbol: number, code: number): DfaState {
     if (symbol === SYMBOLS) return this.make(state, symbol, code);
     const at = state.number * STRIDE + symbol;
     const known = this.moves[at]!;
@@ -84,17 +84,17 @@ export class LazyDfa {
     return made;
   }
 
-  stateAt(number: number): State {
+  stateAt(number: number): DfaState {
     return this.numbered[number]!;
   }
 
-  private make(state: State, symbol: number, code: number): State {
+  private make(state: DfaState, symbol: number, code: number): DfaState {
     spend(STATE_WORK + PASSES * this.union.words + 4 * state.cost);
     const ended = step(this.union, state.bits, state === this.origin, symbol, code, this.scratch);
     return this.intern(ended);
   }
 
-  private intern(ended: boolean): State {
+  private intern(ended: boolean): DfaState {
     const hash = hashOf(this.scratch);
     const same = this.states.get(hash);
     const known = same?.find((state) => equal(state.bits, this.scratch));
@@ -107,7 +107,7 @@ export class LazyDfa {
     return made;
   }
 
-  private state(bits: Int32Array, ended = false): State {
+  private state(bits: Int32Array, ended = false): DfaState {
     const { union } = this;
     const always = new Set<number>();
     if (ended) collect(union, bits, COLUMN.always, always);

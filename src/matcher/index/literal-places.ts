@@ -3,11 +3,11 @@ import { encodeFolded } from '../analysis/fold.ts';
 import { parsePattern } from '../syntax/parse.ts';
 import { within } from '../work.ts';
 import { ANALYSE_HERE } from './budget.ts';
-import type { Place } from './candidates.ts';
+import type { LiteralCandidates } from './candidates.ts';
 import { CANDIDATE, modeOf } from './contexts.ts';
 import { loadOf } from './room.ts';
 import type { Tables } from './tables.ts';
-import { BLOCKING, type Kind, NOTED } from './traits.ts';
+import { BLOCKING, NOTED, type PatternKind } from './traits.ts';
 
 /** The patterns that have to be run, stored behind literals of which every match contains at least one. */
 export class LiteralPlaces {
@@ -17,7 +17,7 @@ export class LiteralPlaces {
     this.tables = tables;
   }
 
-  placeAt(entry: number): Place {
+  placeAt(entry: number): LiteralCandidates {
     const { literals } = this.tables;
     return { place: entry, keys: literals.lists.all(literals.heldBy(entry)) };
   }
@@ -34,7 +34,7 @@ export class LiteralPlaces {
   }
 
   /** The literals that a pattern is stored behind. */
-  chosen(key: number, source: string, kind: Kind): readonly string[] | undefined {
+  chosen(key: number, source: string, kind: PatternKind): readonly string[] | undefined {
     const { root } = parsePattern(source);
     const literals = literalsOf(analyse(root));
     if (this.areBefore(literals, key, kind)) return literals;
@@ -43,7 +43,7 @@ export class LiteralPlaces {
   }
 
   /** Adds a key behind its literals, or removes it. Returns the places with their current keys. */
-  change(key: number, kind: Kind, literals: readonly string[], adding: boolean): Place[] {
+  change(key: number, kind: PatternKind, literals: readonly string[], adding: boolean): LiteralCandidates[] {
     const strings = literals.map(encodeFolded);
     this.tables.take('literal', loadOf(strings), adding ? 1 : -1);
     return strings.map((bytes) => {
@@ -57,18 +57,18 @@ export class LiteralPlaces {
     return this.tables.hasRoom('literal', loadOf(literals.map(encodeFolded)));
   }
 
-  private areBefore(literals: readonly string[] | undefined, key: number, kind: Kind): boolean {
+  private areBefore(literals: readonly string[] | undefined, key: number, kind: PatternKind): boolean {
     return literals?.every((literal) => this.isBefore(literal, key, kind)) === true;
   }
 
-  private isBefore(literal: string, key: number, kind: Kind): boolean {
+  private isBefore(literal: string, key: number, kind: PatternKind): boolean {
     const bytes = encodeFolded(literal);
     return this.tables.has('literal', bytes, 0, bytes.length, candidateMode(kind), key);
   }
 }
 
 /** Enforced patterns share literal entries, conditional or not. */
-function candidateMode(kind: Kind): number {
+function candidateMode(kind: PatternKind): number {
   return modeOf(CANDIDATE, kind === NOTED ? NOTED : BLOCKING);
 }
 

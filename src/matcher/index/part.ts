@@ -1,9 +1,9 @@
-import { type Candidates, isUnfiltered, type Place } from './candidates.ts';
+import { type Candidates, isUnfiltered, type LiteralCandidates } from './candidates.ts';
 import type { PartHits } from './hits.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
 
 /** One of the two parts of all patterns: the enforced or the noted ones. */
-export class Part {
+export class IndexPartition {
   readonly hits: PartHits;
   /** Patterns that take too long to analyse while others wait, so nothing is known about them. */
   readonly opaque = new Set<number>();
@@ -21,7 +21,7 @@ export class Part {
   }
 
   /** The patterns without a literal. */
-  get unfiltered(): Place {
+  get unfiltered(): LiteralCandidates {
     return { place: this.place, keys: this.lists.all(this.held) };
   }
 
@@ -46,7 +46,7 @@ export class Part {
   }
 
   /** The places that apply to a form. @param placeAt the place of an entry */
-  placesOf(form: number, placeAt: (entry: number) => Place): Place[] {
+  placesOf(form: number, placeAt: (entry: number) => LiteralCandidates): LiteralCandidates[] {
     const places = [...new Set(this.hits.entries[form])].map(placeAt);
     if (this.held !== NO_KEYS) places.push(this.unfiltered);
     return places;
@@ -54,7 +54,7 @@ export class Part {
 }
 
 /** The keys behind the literals of a name. Patterns without a literal run in any case. */
-export function keysAt(places: readonly Place[]): Int32Array {
+export function keysAt(places: readonly LiteralCandidates[]): Int32Array {
   const filtered = places.filter((place) => !isUnfiltered(place));
   const keys = new Int32Array(filtered.reduce((sum, place) => sum + place.keys.length, 0));
   let at = 0;

@@ -1,5 +1,5 @@
 import { positionsOf } from '../analysis/positions.ts';
-import type { Node, Pattern } from '../ast.ts';
+import type { Node, ParsedPattern } from '../ast.ts';
 import { parsePattern } from '../syntax/parse.ts';
 import { within } from '../work.ts';
 import { type BitLayout, layOut } from './bit-layout.ts';
@@ -21,7 +21,7 @@ export function layoutOf(root: Node): BitLayout | undefined {
 }
 
 /** Identical in all processes, because the charge for a pattern depends on it. */
-export function roleOf({ root }: Pattern): Role {
+export function roleOf({ root }: ParsedPattern): Role {
   const layout = layoutOf(root);
   if (layout !== undefined) return { layout, sieves: false };
   const sieve = within(SIEVE_WORK, () => sieveOf(root))?.value;

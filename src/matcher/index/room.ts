@@ -12,7 +12,7 @@ export function loadOf(strings: readonly Uint8Array[]): Load {
  * Limits the space in a table for patterns with several strings, so that a few of them cannot fill the memory. Patterns
  * with one string do not count.
  */
-export class Room {
+export class TableBudget {
   private count = 0;
   private bytes = 0;
   private readonly most: Load;

@@ -11,7 +11,7 @@ let loaded = 0;
  * A name prepared for the tables, in reused buffers: its folded bytes, the prefix sums of their hash, the starts of its
  * labels, and the positions where a stored literal may begin.
  */
-export class Subject {
+export class PreparedName {
   text = '';
   bytes = new Uint8Array(1024);
   length = 0;

@@ -2,9 +2,9 @@ import { Contexts } from './contexts.ts';
 import { GramIndex } from './gram-index.ts';
 import { HashKey } from './hash-key.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
-import { type Load, Room } from './room.ts';
+import { type Load, TableBudget } from './room.ts';
 import { MOST_STRINGS, StringTable } from './string-table.ts';
-import type { Kind } from './traits.ts';
+import type { PatternKind } from './traits.ts';
 
 /** Number of first bytes looked up, for short and for long literals. */
 export const NEAR = 4;
@@ -13,7 +13,7 @@ export const FAR = 6;
 /**
  * Where a string is stored: as a tail, which starts a label and ends the name, or as a literal, which can be anywhere.
  */
-export type Kept = 'tail' | 'literal';
+export type StringPlacement = 'tail' | 'literal';
 
 /** Limits on what patterns with several strings may store, together. */
 const MOST_OF_SEVERAL = {
@@ -31,8 +31,8 @@ export class Tables {
   readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
   private readonly rooms = {
-    tail: new Room(MOST_OF_SEVERAL.tail),
-    literal: new Room(MOST_OF_SEVERAL.literal),
+    tail: new TableBudget(MOST_OF_SEVERAL.tail),
+    literal: new TableBudget(MOST_OF_SEVERAL.literal),
   };
   private readonly lists = new KeyLists();
   /** The patterns that match every name, by kind. */
@@ -51,36 +51,43 @@ export class Tables {
   }
 
   /** The sorted keys of one kind. */
-  matchingAll(kind: Kind): readonly number[] {
+  matchingAll(kind: PatternKind): readonly number[] {
     return this.lists.all(this.everything[kind]!);
   }
 
-  addMatchingAll(key: number, kind: Kind): void {
+  addMatchingAll(key: number, kind: PatternKind): void {
     this.everything[kind] = this.lists.add(this.everything[kind]!, key);
     this.haveMatchingAll = true;
   }
 
-  removeMatchingAll(key: number, kind: Kind): void {
+  removeMatchingAll(key: number, kind: PatternKind): void {
     this.everything[kind] = this.lists.remove(this.everything[kind]!, key);
     this.haveMatchingAll = this.everything.some((held) => held !== NO_KEYS);
   }
 
   /** True if there is room for the strings of one more pattern. */
-  hasRoom(kept: Kept, load: Load): boolean {
+  hasRoom(kept: StringPlacement, load: Load): boolean {
     return this.tableOf(kept).hasRoom(load.count) && this.rooms[kept].holds(load);
   }
 
   /** To be called once for each pattern whose strings are added (1) or removed (-1). */
-  take(kept: Kept, load: Load, sign: 1 | -1): void {
+  take(kept: StringPlacement, load: Load, sign: 1 | -1): void {
     this.rooms[kept].take(load, sign);
   }
 
-  has(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {
+  has(
+    kept: StringPlacement,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    mode: number,
+    key: number,
+  ): boolean {
     return this.tableOf(kept).has(bytes, from, to, mode, key);
   }
 
   /** Returns the entry. */
-  add(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
+  add(kept: StringPlacement, bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
     if (kept === 'tail') return this.tails.add(bytes, from, to, mode, key);
     const before = this.literals.count;
     const entry = this.literals.add(bytes, from, to, mode, key);
@@ -88,7 +95,14 @@ export class Tables {
     return entry;
   }
 
-  remove(kept: Kept, bytes: Uint8Array, from: number, to: number, mode: number, key: number): number {
+  remove(
+    kept: StringPlacement,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    mode: number,
+    key: number,
+  ): number {
     if (kept === 'tail') return this.tails.remove(bytes, from, to, mode, key);
     const before = this.literals.count;
     const entry = this.literals.remove(bytes, from, to, mode, key);
@@ -97,7 +111,7 @@ export class Tables {
     return entry;
   }
 
-  private tableOf(kept: Kept): StringTable {
+  private tableOf(kept: StringPlacement): StringTable {
     return kept === 'tail' ? this.tails : this.literals;
   }
 

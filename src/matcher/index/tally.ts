@@ -1,5 +1,5 @@
 import { BUDGET, CONDITIONAL_COST, NOTED_COST } from './budget.ts';
-import { BLOCKING, type Kind } from './traits.ts';
+import { BLOCKING, type PatternKind } from './traits.ts';
 
 const FEW = 8;
 
@@ -35,7 +35,7 @@ export class Tally {
     this.many = undefined;
   }
 
-  take(key: number, kind: Kind): void {
+  take(key: number, kind: PatternKind): void {
     if (kind !== BLOCKING) this.keep(key);
     else if (this.blocked === 0 || key < this.blocked) this.blocked = key;
   }

@@ -1,5 +1,5 @@
 import { type BitLayout, kindOf } from './bit-layout.ts';
-import { LazyDfa, type State } from './lazy-dfa.ts';
+import { type DfaState, LazyDfa } from './lazy-dfa.ts';
 import { SYMBOL_CODES, SYMBOLS } from './symbols.ts';
 import { Union } from './union.ts';
 
@@ -11,7 +11,7 @@ export function isTame(layout: BitLayout): boolean {
   union.add(1, layout);
   const dfa = new LazyDfa(union, Infinity);
   const symbols = distinctSymbols(layout);
-  const seen = new Set<State>([dfa.origin]);
+  const seen = new Set<DfaState>([dfa.origin]);
   for (const state of seen) {
     for (const symbol of symbols) seen.add(dfa.after(state, symbol, SYMBOL_CODES[symbol]!));
     if (seen.size > MOST_STATES) return false;

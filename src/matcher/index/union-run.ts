@@ -1,6 +1,6 @@
 import { within } from '../work.ts';
 import { COLUMN, HEAD } from './bit-layout.ts';
-import { LazyDfa, STRIDE, type State } from './lazy-dfa.ts';
+import { type DfaState, LazyDfa, STRIDE } from './lazy-dfa.ts';
 import { matchesEmpty } from './packed-run.ts';
 import { OTHER, type Symbols, symbolOf } from './symbols.ts';
 import type { Union } from './union.ts';
@@ -103,7 +103,7 @@ export class UnionRun {
     return state.bits;
   }
 
-  private move(dfa: LazyDfa, state: State, text: Symbols, i: number, outcome: UnionOutcome): State {
+  private move(dfa: LazyDfa, state: DfaState, text: Symbols, i: number, outcome: UnionOutcome): DfaState {
     const symbol = text.symbols[i]!;
     if (symbol === OTHER) this.meetOther(state.bits, text, i, outcome);
     outcome.cost += state.cost;

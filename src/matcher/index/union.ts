@@ -4,7 +4,7 @@ import { type BitLayout, COLUMN, COLUMNS, HEAD, HEAD_SIZE, kindOf } from './bit-
 import { addOtherRow, BASE_COST, MOVE_COST, WORD_COST } from './packed-run.ts';
 import { SYMBOLS } from './symbols.ts';
 
-interface Member {
+interface UnionMember {
   readonly layout: BitLayout;
   readonly from: number;
 }
@@ -32,7 +32,7 @@ export class Union {
   readonly bases: number[] = [];
   /** The key of the pattern of each word; 0 if the word is unused. */
   readonly owners: number[] = [];
-  readonly members = new Map<number, Member>();
+  readonly members = new Map<number, UnionMember>();
   /** Patterns that match the empty string everywhere, and those that match it at the start. */
   readonly matchAll = new Set<number>();
   /** Cost of a text before its first character, of each character, and of each character that is not a symbol. */

@@ -2,7 +2,7 @@ import { MOST_NAMED } from './budget.ts';
 import type { Tally } from './tally.ts';
 
 /** The noted patterns that match, as far as their own budget allows. */
-export interface Notes {
+export interface IndexNotes {
   /** The smallest keys found, at most 100. */
   readonly matches: readonly number[];
   /** Number found, without duplicates. */
@@ -10,26 +10,26 @@ export interface Notes {
 }
 
 /** The name may be used, as far as the index can tell. `notes` is missing if nothing was noted. */
-export type Pass =
-  | { readonly kind: 'free'; readonly notes?: Notes }
+export type PassVerdict =
+  | { readonly kind: 'free'; readonly notes?: IndexNotes }
   /** Conditional patterns match, but none that blocks. Has all of their keys, sorted. */
-  | { readonly kind: 'conditional'; readonly keys: readonly number[]; readonly notes?: Notes };
+  | { readonly kind: 'conditional'; readonly keys: readonly number[]; readonly notes?: IndexNotes };
 
-export type Refusal =
+export type RefusalVerdict =
   | { readonly kind: 'blocked'; readonly key: number }
   /** The budget ran out; `keys` are patterns that used it up. */
   | { readonly kind: 'undecided'; readonly keys: readonly number[] };
 
-export type Verdict = Pass | Refusal;
+export type IndexVerdict = PassVerdict | RefusalVerdict;
 
 /** The keys of all patterns that match, and of those that could not be decided, sorted. */
-export interface Explanation {
+export interface IndexExplanation {
   readonly matches: readonly number[];
   readonly undecided: readonly number[];
 }
 
 /** Some of the patterns that match. */
-export interface Survey {
+export interface IndexSurvey {
   /** Their keys, sorted. */
   readonly matches: readonly number[];
   /** True if there may be more. */
@@ -52,21 +52,23 @@ export interface LongCheck {
 }
 
 /** A verdict, or a name that may be used while its notes still have to be completed elsewhere. */
-export type Noted = Verdict | { readonly kind: 'noting'; readonly pass: Pass; readonly rest: LongCheck };
+export type NotedVerdict =
+  | IndexVerdict
+  | { readonly kind: 'noting'; readonly pass: PassVerdict; readonly rest: LongCheck };
 
 /** The result of a check, or that it has to be completed elsewhere; notes follow afterwards. */
-export type Checked = Noted | { readonly kind: 'long'; readonly rest: LongCheck };
+export type IndexCheck = NotedVerdict | { readonly kind: 'long'; readonly rest: LongCheck };
 
-export const FREE: Pass = { kind: 'free' };
+export const FREE: PassVerdict = { kind: 'free' };
 
 /** The verdict of the enforced patterns, once all have been run. */
-export function verdictOf({ blocked, kept }: Tally): Verdict {
+export function verdictOf({ blocked, kept }: Tally): IndexVerdict {
   if (blocked > 0) return { kind: 'blocked', key: blocked };
   if (kept.length === 0) return FREE;
   return { kind: 'conditional', keys: sorted(kept) };
 }
 
-export function isRefusal(verdict: Verdict): verdict is Refusal {
+export function isRefusal(verdict: IndexVerdict): verdict is RefusalVerdict {
   return verdict.kind === 'blocked' || verdict.kind === 'undecided';
 }
 
@@ -74,29 +76,29 @@ export function isRefusal(verdict: Verdict): verdict is Refusal {
  * @param kept distinct keys
  * @returns undefined if there is nothing to note
  */
-export function notesOf(kept: readonly number[]): Notes | undefined {
+export function notesOf(kept: readonly number[]): IndexNotes | undefined {
   return kept.length === 0 ? undefined : { matches: smallest(kept), found: kept.length };
 }
 
-export function withNotes(pass: Pass, notes: Notes | undefined): Pass {
+export function withNotes(pass: PassVerdict, notes: IndexNotes | undefined): PassVerdict {
   if (notes === undefined) return pass;
   return pass.kind === 'free' ? { kind: 'free', notes } : { ...pass, notes };
 }
 
 /** Joins the results of the tables and of the patterns that were run. */
-export function joinedExplanation(matches: ReadonlySet<number>, ran: Explanation): Explanation {
+export function joinedExplanation(matches: ReadonlySet<number>, ran: IndexExplanation): IndexExplanation {
   const all = new Set([...matches, ...ran.matches]);
   return { matches: sorted(all), undecided: ran.undecided.filter((key) => !all.has(key)) };
 }
 
 /** A survey that needed only the tables. */
-export function quickSurvey(matches: ReadonlySet<number>, most: number): Survey {
+export function quickSurvey(matches: ReadonlySet<number>, most: number): IndexSurvey {
   const keys = sorted(matches);
   return { matches: keys.slice(0, most), more: keys.length > most, undecided: [], units: 0 };
 }
 
 /** @param most maximum number of matches to report; the tally has one more if there are more */
-export function surveyOf({ kept, spent }: Tally, most: number, open: Iterable<number>): Survey {
+export function surveyOf({ kept, spent }: Tally, most: number, open: Iterable<number>): IndexSurvey {
   const matches = sorted(kept).slice(0, most);
   return { matches, more: kept.length > most, undecided: firstOf(open, kept), units: spent };
 }
@@ -112,7 +114,7 @@ function firstOf(keys: Iterable<number>, kept: readonly number[]): readonly numb
   return sorted(found);
 }
 
-export function undecided(keys: Iterable<number>): Refusal {
+export function undecided(keys: Iterable<number>): RefusalVerdict {
   return { kind: 'undecided', keys: smallest([...new Set(keys)]) };
 }
 

@@ -1,30 +1,30 @@
 import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from '../index/budget.ts';
 import { type Symbols, symbolsOf } from '../index/symbols.ts';
 import type { Tally } from '../index/tally.ts';
-import { type Survey, surveyOf, undecided, type Verdict, verdictOf } from '../index/verdict.ts';
+import { type IndexSurvey, type IndexVerdict, surveyOf, undecided, verdictOf } from '../index/verdict.ts';
 import { type SearchResult, StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText, type Text } from '../run/text.ts';
-import type { Entry } from './entry.ts';
+import type { CompiledPattern } from './entry.ts';
 import type { SourceOf, Workshop } from './workshop.ts';
 
 /** A check to decide: for each form of a name, the patterns that apply to it, all of them prepared. */
-export interface Question {
+export interface DecisionInput {
   readonly forms: readonly string[];
-  readonly entries: readonly (readonly Entry[])[];
+  readonly entries: readonly (readonly CompiledPattern[])[];
   readonly workshop: Workshop;
   readonly sourceOf: SourceOf;
 }
 
 /** A question about one part of the patterns. */
-export interface PartQuestion extends Question {
+export interface PartQuestion extends DecisionInput {
   /** Collects the matches; it may already hold some. */
   readonly tally: Tally;
 }
 
 /** Patterns whose sources are needed first. */
 export interface Missing {
-  readonly missing: readonly Entry[];
+  readonly missing: readonly CompiledPattern[];
 }
 
 /** The budget ran out; the keys are of patterns that used it up. */
@@ -32,8 +32,8 @@ interface Exhausted {
   readonly exhausted: Iterable<number>;
 }
 
-interface ProgramWork {
-  readonly entry: Entry;
+interface CandidateWork {
+  readonly entry: CompiledPattern;
   readonly form: number;
 }
 
@@ -44,7 +44,7 @@ const HEAVY = BUDGET / 20;
  * The verdict of the enforced patterns, without notes. Patterns with a layout run first, in any order, and the smallest
  * key that blocks wins. Then those that need their programs run by key, until the budget runs out.
  */
-export function decide(question: PartQuestion): Verdict | Missing {
+export function decide(question: PartQuestion): IndexVerdict | Missing {
   const ended = run(question);
   if (ended === undefined) return verdictOf(question.tally);
   return 'missing' in ended ? ended : undecided(ended.exhausted);
@@ -57,7 +57,7 @@ export function note(question: PartQuestion): { readonly found: readonly number[
 }
 
 /** Some of the patterns that match: up to `most`, within the budget. */
-export function survey(question: PartQuestion, most: number): Survey | Missing {
+export function survey(question: PartQuestion, most: number): IndexSurvey | Missing {
   const ended = run(question);
   if (ended !== undefined && 'missing' in ended) return ended;
   const isFull = question.tally.kept.length > most;
@@ -75,8 +75,8 @@ function run(question: PartQuestion): Missing | Exhausted | undefined {
 
 class LayoutStage {
   spent = 0;
-  readonly programs: ProgramWork[] = [];
-  private readonly missing: Entry[] = [];
+  readonly programs: CandidateWork[] = [];
+  private readonly missing: CompiledPattern[] = [];
   private readonly question: PartQuestion;
 
   constructor(question: PartQuestion) {
@@ -95,7 +95,7 @@ class LayoutStage {
     return this.missing.length > 0 ? { missing: this.missing } : undefined;
   }
 
-  private meet(entry: Entry, form: number, text: Symbols): void {
+  private meet(entry: CompiledPattern, form: number, text: Symbols): void {
     if (entry.broken) return;
     if (!entry.hasLayout) {
       this.programs.push({ entry, form });
@@ -117,7 +117,7 @@ class LayoutStage {
 
 class ProgramStage {
   private readonly question: PartQuestion;
-  private readonly works: readonly ProgramWork[];
+  private readonly works: readonly CandidateWork[];
   private readonly texts: readonly Text[];
   private readonly heavy: number[] = [];
   private spent: number;
@@ -139,7 +139,7 @@ class ProgramStage {
     return isOver ? { exhausted: [...this.heavy, ...tally.kept] } : undefined;
   }
 
-  private meet(work: ProgramWork, at: number): Missing | Exhausted | undefined {
+  private meet(work: CandidateWork, at: number): Missing | Exhausted | undefined {
     const { tally } = this.question;
     const { key, kind } = work.entry;
     const found = this.search(work);
@@ -149,7 +149,7 @@ class ProgramStage {
     return undefined;
   }
 
-  private search({ entry, form }: ProgramWork): SearchResult | undefined {
+  private search({ entry, form }: CandidateWork): SearchResult | undefined {
     const left = BUDGET - this.spent - this.question.tally.charged - PROGRAM_COST;
     if (left <= 0) return 'exhausted';
     const program = this.question.workshop.program(entry, this.question.sourceOf);
@@ -164,7 +164,7 @@ class ProgramStage {
     return found;
   }
 
-  private missingFrom(at: number): Entry[] {
+  private missingFrom(at: number): CompiledPattern[] {
     const { workshop, sourceOf } = this.question;
     return this.works
       .slice(at)
@@ -174,6 +174,6 @@ class ProgramStage {
 }
 
 /** The keys of all patterns that apply to a check. */
-export function* keysOf(entries: readonly (readonly Entry[])[]): Iterable<number> {
+export function* keysOf(entries: readonly (readonly CompiledPattern[])[]): Iterable<number> {
   for (const list of entries) for (const { key } of list) yield key;
 }

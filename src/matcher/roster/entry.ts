@@ -1,14 +1,14 @@
-import type { Kind } from '../index/traits.ts';
+import type { PatternKind } from '../index/traits.ts';
 import { NO_LAYOUT } from './layout-arena.ts';
 
 /** A pattern of the roster, and its compiled parts. */
-export class Entry {
+export class CompiledPattern {
   readonly key: number;
   /** Place of its source, if that is kept. */
   readonly source: number;
   /** True if it is run for every name. */
   readonly everywhere: boolean;
-  readonly kind: Kind;
+  readonly kind: PatternKind;
   ready = false;
   /** An invalid pattern matches nothing. */
   broken = false;
@@ -24,7 +24,7 @@ export class Entry {
   /** The check that met it last. */
   met = 0;
 
-  constructor(key: number, source: number, everywhere: boolean, kind: Kind) {
+  constructor(key: number, source: number, everywhere: boolean, kind: PatternKind) {
     this.key = key;
     this.source = source;
     this.everywhere = everywhere;

@@ -1,17 +1,17 @@
 import { BUDGET, PROGRAM_COST, UNITS_PER_STEP } from '../index/budget.ts';
 import { symbolsOf } from '../index/symbols.ts';
-import type { Explanation } from '../index/verdict.ts';
+import type { IndexExplanation } from '../index/verdict.ts';
 import { StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText } from '../run/text.ts';
-import type { Question } from './decision.ts';
-import type { Entry } from './entry.ts';
+import type { DecisionInput } from './decision.ts';
+import type { CompiledPattern } from './entry.ts';
 
 /** Budget for patterns run by their programs, as a multiple of the budget of a check. */
 const PATIENCE = 10;
 
 /** Runs all patterns. All sources must be available. */
-export function explain(question: Question): Explanation {
+export function explain(question: DecisionInput): IndexExplanation {
   const matches = new Set<number>();
   const open = new Set<number>();
   const programs = question.entries.map((list, form) => runLayouts(question, list, form, matches));
@@ -25,13 +25,13 @@ export function explain(question: Question): Explanation {
 
 /** Returns the patterns that have to be run by their programs, by key. */
 function runLayouts(
-  { forms, workshop, sourceOf }: Question,
-  entries: readonly Entry[],
+  { forms, workshop, sourceOf }: DecisionInput,
+  entries: readonly CompiledPattern[],
   form: number,
   matches: Set<number>,
-): Entry[] {
+): CompiledPattern[] {
   const text = symbolsOf(forms[form]!);
-  const programs: Entry[] = [];
+  const programs: CompiledPattern[] = [];
   for (const entry of entries) {
     if (entry.broken) continue;
     if (entry.hasLayout && !workshop.finds(entry, text, sourceOf)) continue;
@@ -43,8 +43,8 @@ function runLayouts(
 
 /** Returns the cost. */
 function runProgram(
-  { forms, workshop, sourceOf }: Question,
-  entry: Entry,
+  { forms, workshop, sourceOf }: DecisionInput,
+  entry: CompiledPattern,
   form: number,
   left: number,
   matches: Set<number>,

@@ -1,4 +1,4 @@
-import type { Kind } from '../index/traits.ts';
+import type { PatternKind } from '../index/traits.ts';
 import { Roster } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
@@ -8,7 +8,7 @@ export class LocalRunners {
   private readonly arena = new SourceArena(Number.POSITIVE_INFINITY);
   private readonly places = new Map<number, number>();
 
-  add(key: number, source: string, everywhere: boolean, kind: Kind): void {
+  add(key: number, source: string, everywhere: boolean, kind: PatternKind): void {
     const place = this.arena.keep(source);
     this.places.set(key, place);
     this.roster.add(key, place, everywhere, kind);

@@ -1,9 +1,9 @@
-import type { Kind } from '../index/traits.ts';
-import type { Explanation, LongCheck, Survey, Verdict } from '../index/verdict.ts';
-import type { Outcome } from './roster.ts';
+import type { PatternKind } from '../index/traits.ts';
+import type { IndexExplanation, IndexSurvey, IndexVerdict, LongCheck } from '../index/verdict.ts';
+import type { RunOutcome } from './roster.ts';
 
 /** Messages from the index to the worker. */
-export type Request =
+export type RunnerRequest =
   | { readonly kind: 'chunk'; readonly chunk: SharedArrayBuffer }
   /** Added patterns, as triples of key, place of the source, and role; and removed keys. */
   | { readonly kind: 'change'; readonly added: Float64Array; readonly removed: Int32Array }
@@ -22,20 +22,20 @@ export type Request =
     };
 
 /** Messages from the worker. */
-export type Answer =
+export type RunnerResponse =
   /** A change has been applied, and removed sources are no longer read. */
   | { readonly kind: 'changed' }
   /** The result, or the keys of patterns whose sources must be sent with a new request. */
-  | (Outcome<Verdict | readonly number[] | Explanation | Survey> & {
+  | (RunOutcome<IndexVerdict | readonly number[] | IndexExplanation | IndexSurvey> & {
       /** For a check: its charge this time, in units. */
       readonly charged?: number;
     });
 
 /** Encodes the kind of a pattern, and if it is run for every name, as one number. */
-export function encodeRole(everywhere: boolean, kind: Kind): number {
+export function encodeRole(everywhere: boolean, kind: PatternKind): number {
   return kind * 2 + (everywhere ? 1 : 0);
 }
 
-export function decodeRole(role: number): { everywhere: boolean; kind: Kind } {
-  return { everywhere: role % 2 === 1, kind: (role >> 1) as Kind };
+export function decodeRole(role: number): { everywhere: boolean; kind: PatternKind } {
+  return { everywhere: role % 2 === 1, kind: (role >> 1) as PatternKind };
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Kind } from '../index/traits.ts';
+import type { PatternKind } from '../index/traits.ts';
 import { WORKER } from '../worker-file.ts';
-import { type Answer, encodeRole, type Request } from './messages.ts';
+import { encodeRole, type RunnerRequest, type RunnerResponse } from './messages.ts';
 import { NOWHERE, SourceArena } from './source-arena.ts';
 
 /**
@@ -9,7 +9,7 @@ import { NOWHERE, SourceArena } from './source-arena.ts';
  */
 const MUCH = 300;
 
-interface Pattern {
+interface RemotePattern {
   /** Place of its source. */
   readonly place: number;
   /** As sent to the worker. */
@@ -17,8 +17,8 @@ interface Pattern {
 }
 
 /** Receives the worker's messages. */
-export interface Listener {
-  answered(answer: Answer): void;
+export interface WorkerListener {
+  answered(answer: RunnerResponse): void;
   failed(error: Error): void;
 }
 
@@ -28,8 +28,8 @@ export interface Listener {
  */
 export class RemoteRunners {
   private readonly arena: SourceArena;
-  private readonly patterns = new Map<number, Pattern>();
-  private readonly listener: Listener;
+  private readonly patterns = new Map<number, RemotePattern>();
+  private readonly listener: WorkerListener;
   private worker: Worker | undefined;
   private added: number[] = [];
   private removed = new Set<number>();
@@ -42,14 +42,14 @@ export class RemoteRunners {
   private closed = false;
 
   /** @param mostKept memory for sources, in bytes; other sources have to be fetched on demand */
-  constructor(listener: Listener, mostKept: number) {
+  constructor(listener: WorkerListener, mostKept: number) {
     this.listener = listener;
     this.arena = new SourceArena(mostKept, (chunk) => {
-      this.worker?.postMessage({ kind: 'chunk', chunk } satisfies Request);
+      this.worker?.postMessage({ kind: 'chunk', chunk } satisfies RunnerRequest);
     });
   }
 
-  add(key: number, source: string, everywhere: boolean, kind: Kind): void {
+  add(key: number, source: string, everywhere: boolean, kind: PatternKind): void {
     if (this.removed.has(key)) this.flush();
     const place = this.arena.keep(source);
     this.length += source.length;
@@ -82,7 +82,7 @@ export class RemoteRunners {
   }
 
   /** Sends a request to the worker, after all changes made before it. */
-  ask(request: Request): void {
+  ask(request: RunnerRequest): void {
     this.start();
     this.flush();
     this.send(request);
@@ -96,7 +96,7 @@ export class RemoteRunners {
     await worker?.terminate();
   }
 
-  private send(request: Request): void {
+  private send(request: RunnerRequest): void {
     this.worker?.postMessage(request);
   }
 
@@ -136,7 +136,7 @@ export class RemoteRunners {
     if (this.worker !== undefined || this.closed) return;
     const worker = new Worker(WORKER);
     worker.unref();
-    worker.on('message', (answer: Answer) => {
+    worker.on('message', (answer: RunnerResponse) => {
       if (this.worker !== worker) return;
       if (answer.kind === 'changed') this.release(this.told.shift()!);
       else this.listener.answered(answer);

@@ -1,28 +1,36 @@
 import { symbolsOf } from '../index/symbols.ts';
 import { enforcedTally, notedTally, surveyTally, type Tally } from '../index/tally.ts';
-import { BLOCKING, type Kind, NOTED } from '../index/traits.ts';
+import { BLOCKING, NOTED, type PatternKind } from '../index/traits.ts';
 import {
-  type Explanation,
+  type IndexExplanation,
+  type IndexSurvey,
+  type IndexVerdict,
   type LongCheck,
-  type Survey,
   surveyOf,
   undecided,
-  type Verdict,
 } from '../index/verdict.ts';
-import { decide, keysOf, type Missing, note, type PartQuestion, type Question, survey } from './decision.ts';
-import { Entry } from './entry.ts';
+import {
+  type DecisionInput,
+  decide,
+  keysOf,
+  type Missing,
+  note,
+  type PartQuestion,
+  survey,
+} from './decision.ts';
+import { CompiledPattern } from './entry.ts';
 import { explain } from './explanation.ts';
 import { NOWHERE } from './source-arena.ts';
 import { Workshop } from './workshop.ts';
 
 /** Patterns whose sources are needed first. */
-interface Wanted {
+interface MissingPatterns {
   readonly kind: 'missing';
   readonly keys: readonly number[];
 }
 
 /** A result, or the sources that it needs first. */
-export type Outcome<T> = { readonly kind: 'done'; readonly result: T } | Wanted;
+export type RunOutcome<T> = { readonly kind: 'done'; readonly result: T } | MissingPatterns;
 
 /** Sources fetched for one check. */
 export type Fetched = ReadonlyMap<number, string>;
@@ -33,9 +41,9 @@ export type Fetched = ReadonlyMap<number, string>;
  */
 export class Roster {
   private readonly read: (place: number) => string;
-  private readonly entries = new Map<number, Entry>();
+  private readonly entries = new Map<number, CompiledPattern>();
   /** Patterns that are run for every name, by part. */
-  private readonly everywhere = { enforced: new Set<Entry>(), noted: new Set<Entry>() };
+  private readonly everywhere = { enforced: new Set<CompiledPattern>(), noted: new Set<CompiledPattern>() };
   private readonly workshop = new Workshop();
   private round = 0;
 
@@ -44,8 +52,8 @@ export class Roster {
     this.read = read;
   }
 
-  add(key: number, source: number, everywhere: boolean, kind: Kind = BLOCKING): void {
-    const entry = new Entry(key, source, everywhere, kind);
+  add(key: number, source: number, everywhere: boolean, kind: PatternKind = BLOCKING): void {
+    const entry = new CompiledPattern(key, source, everywhere, kind);
     this.entries.set(key, entry);
     if (everywhere) this.placeOf(entry).add(entry);
   }
@@ -71,7 +79,7 @@ export class Roster {
   }
 
   /** The verdict of the enforced patterns on a name, without notes. */
-  finish(long: LongCheck, fetched: Fetched): Outcome<Verdict> {
+  finish(long: LongCheck, fetched: Fetched): RunOutcome<IndexVerdict> {
     const question = this.partOf(long, fetched, [this.everywhere.enforced], enforcedTally());
     const found = this.ended(question, fetched, decide);
     if (found === undefined) return { kind: 'done', result: undecided(keysOf(question.entries)) };
@@ -79,7 +87,7 @@ export class Roster {
   }
 
   /** The keys of the noted patterns that match a name, as far as their budget allows. */
-  note(long: LongCheck, fetched: Fetched): Outcome<readonly number[]> {
+  note(long: LongCheck, fetched: Fetched): RunOutcome<readonly number[]> {
     const question = this.partOf(long, fetched, [this.everywhere.noted], notedTally());
     // Makes the matches found within the budget independent of the order of insertion.
     for (const list of question.entries) list.sort((a, b) => a.key - b.key);
@@ -89,7 +97,7 @@ export class Roster {
   }
 
   /** The keys of all patterns that match, and of those that could not be decided. */
-  explain(long: LongCheck, fetched: Fetched): Outcome<Explanation> {
+  explain(long: LongCheck, fetched: Fetched): RunOutcome<IndexExplanation> {
     const { enforced, noted } = this.everywhere;
     const question = this.questionOf(long, fetched, [enforced, noted]);
     const missing = question.entries.flat().filter((entry) => question.sourceOf(entry) === undefined);
@@ -102,7 +110,7 @@ export class Roster {
    * Some of the patterns that match, within the budget of a check.
    * @param most maximum number of matches
    */
-  survey(long: LongCheck, fetched: Fetched, most: number): Outcome<Survey> {
+  survey(long: LongCheck, fetched: Fetched, most: number): RunOutcome<IndexSurvey> {
     const { enforced, noted } = this.everywhere;
     const question = this.partOf(long, fetched, [enforced, noted], surveyTally(most + 1));
     const found = this.ended(question, fetched, (asked) => survey(asked, most));
@@ -112,16 +120,21 @@ export class Roster {
     return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found };
   }
 
-  private questionOf(long: LongCheck, fetched: Fetched, everywhere: readonly Iterable<Entry>[]) {
+  private questionOf(long: LongCheck, fetched: Fetched, everywhere: readonly Iterable<CompiledPattern>[]) {
     return {
       forms: long.forms,
       entries: this.meet(long, everywhere),
       workshop: this.workshop,
-      sourceOf: (entry: Entry) => fetched.get(entry.key) ?? this.kept(entry),
+      sourceOf: (entry: CompiledPattern) => fetched.get(entry.key) ?? this.kept(entry),
     };
   }
 
-  private partOf(long: LongCheck, fetched: Fetched, everywhere: readonly Iterable<Entry>[], tally: Tally) {
+  private partOf(
+    long: LongCheck,
+    fetched: Fetched,
+    everywhere: readonly Iterable<CompiledPattern>[],
+    tally: Tally,
+  ) {
     tally.keepAll(long.kept);
     return { ...this.questionOf(long, fetched, everywhere), tally };
   }
@@ -142,15 +155,15 @@ export class Roster {
     return isTooMuch ? undefined : found;
   }
 
-  private prepareAll({ entries, sourceOf }: Question): void {
+  private prepareAll({ entries, sourceOf }: DecisionInput): void {
     for (const entry of entries.flat()) if (!entry.ready) this.workshop.prepare(entry, sourceOf(entry)!);
   }
 
   /** The entries that apply to a check, for each form. */
-  private meet({ keys }: LongCheck, everywhere: readonly Iterable<Entry>[]): Entry[][] {
+  private meet({ keys }: LongCheck, everywhere: readonly Iterable<CompiledPattern>[]): CompiledPattern[][] {
     return keys.map((list) => {
       const round = ++this.round;
-      const met: Entry[] = everywhere.flatMap((entries) => [...entries]);
+      const met: CompiledPattern[] = everywhere.flatMap((entries) => [...entries]);
       for (const key of list) {
         const entry = this.entries.get(key);
         if (entry === undefined || entry.met === round || entry.everywhere) continue;
@@ -161,22 +174,22 @@ export class Roster {
     });
   }
 
-  private placeOf({ kind }: Entry): Set<Entry> {
+  private placeOf({ kind }: CompiledPattern): Set<CompiledPattern> {
     return kind === NOTED ? this.everywhere.noted : this.everywhere.enforced;
   }
 
-  private kept({ source }: Entry): string | undefined {
+  private kept({ source }: CompiledPattern): string | undefined {
     return source === NOWHERE ? undefined : this.read(source);
   }
 
   /** True if its source is needed, but neither kept nor fetched. */
-  private isUnknown(entry: Entry, plain: boolean, fetched: Fetched): boolean {
+  private isUnknown(entry: CompiledPattern, plain: boolean, fetched: Fetched): boolean {
     if (entry.source !== NOWHERE || fetched.has(entry.key)) return false;
     return !entry.ready || (entry.hasLayout && !this.workshop.hasAtHand(entry, plain));
   }
 }
 
-function wanted(missing: readonly Entry[]): Wanted {
+function wanted(missing: readonly CompiledPattern[]): MissingPatterns {
   return { kind: 'missing', keys: [...new Set(missing.map(({ key }) => key))] };
 }
 

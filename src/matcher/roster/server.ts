@@ -1,4 +1,4 @@
-import { type Answer, decodeRole, type Request } from './messages.ts';
+import { decodeRole, type RunnerRequest, type RunnerResponse } from './messages.ts';
 import { Roster } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
@@ -9,16 +9,16 @@ const GO = 3;
 export class RosterServer {
   private readonly arena = new SourceArena(0);
   private readonly roster = new Roster((place) => this.arena.read(place));
-  private readonly answer: (answer: Answer) => void;
+  private readonly answer: (answer: RunnerResponse) => void;
   private waiting: number[] = [];
   private next = 0;
   private awake = false;
 
-  constructor(answer: (answer: Answer) => void) {
+  constructor(answer: (answer: RunnerResponse) => void) {
     this.answer = answer;
   }
 
-  take(request: Request): void {
+  take(request: RunnerRequest): void {
     switch (request.kind) {
       case 'chunk':
         this.arena.chunks.push(request.chunk);

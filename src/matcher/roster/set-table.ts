@@ -1,6 +1,6 @@
 import type { CharSet } from '../ast.ts';
 
-interface Entry {
+interface SharedSet {
   readonly set: CharSet;
   readonly name: string | undefined;
   uses: number;
@@ -11,7 +11,7 @@ const SMALL = 40;
 
 /** The sets that layouts refer to by number, each stored once, up to a limit. */
 export class SetTable {
-  private readonly entries: (Entry | undefined)[] = [];
+  private readonly entries: (SharedSet | undefined)[] = [];
   private readonly byName = new Map<string, number>();
   private readonly bySet = new Map<CharSet, number>();
   private readonly vacant: number[] = [];

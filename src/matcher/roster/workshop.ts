@@ -1,13 +1,13 @@
 import type { CharSet } from '../ast.ts';
 import type { BitLayout } from '../index/bit-layout.ts';
-import { Kept } from '../index/kept.ts';
+import { BoundedCache } from '../index/kept.ts';
 import { PackedRunner } from '../index/packed-run.ts';
 import { type Role, roleOf } from '../index/role.ts';
 import type { Symbols } from '../index/symbols.ts';
 import { compileProgram, type Program } from '../run/program.ts';
 import { PatternError } from '../syntax/error.ts';
 import { parsePattern } from '../syntax/parse.ts';
-import type { Entry } from './entry.ts';
+import type { CompiledPattern } from './entry.ts';
 import { LayoutArena, NO_LAYOUT } from './layout-arena.ts';
 import { SetTable } from './set-table.ts';
 
@@ -18,15 +18,15 @@ const MOST = { layouts: 256 << 20, sets: 32 << 20, programs: 96 << 20, roles: 32
 const REMAKING = 2000;
 
 /** Returns the source of a pattern; undefined if it is not available. */
-export type SourceOf = (entry: Entry) => string | undefined;
+export type SourceOf = (entry: CompiledPattern) => string | undefined;
 
 /** Compiles the patterns of a roster, and keeps the results as far as there is room. */
 export class Workshop {
   private readonly layouts = new LayoutArena(MOST.layouts);
   private readonly sets = new SetTable(MOST.sets);
-  private readonly programs = new Kept<number, Program>(MOST.programs);
+  private readonly programs = new BoundedCache<number, Program>(MOST.programs);
   /** Layouts for which there was no room in `layouts`. */
-  private readonly roles = new Kept<number, Role>(MOST.roles);
+  private readonly roles = new BoundedCache<number, Role>(MOST.roles);
   private readonly runner = new PackedRunner();
   private chunk: Int32Array = new Int32Array(0);
   private numbersAt = 0;
@@ -35,7 +35,7 @@ export class Workshop {
   private readonly keptSet = (number: number): CharSet => this.sets.at(this.chunk[this.numbersAt + number]!);
 
   /** Determines how a pattern is run. */
-  prepare(entry: Entry, source: string): void {
+  prepare(entry: CompiledPattern, source: string): void {
     if (entry.ready) return;
     entry.ready = true;
     try {
@@ -52,13 +52,13 @@ export class Workshop {
   }
 
   /** True if the layout can be run without the source. */
-  hasAtHand(entry: Entry, plain: boolean): boolean {
+  hasAtHand(entry: CompiledPattern, plain: boolean): boolean {
     return (
       (entry.layout !== NO_LAYOUT && (entry.hasSets || plain)) || this.roles.find(entry.key) !== undefined
     );
   }
 
-  hasProgram(entry: Entry): boolean {
+  hasProgram(entry: CompiledPattern): boolean {
     return this.programs.find(entry.key) !== undefined;
   }
 
@@ -81,7 +81,7 @@ export class Workshop {
   }
 
   /** True if the layout of a pattern matches; undefined if it has to be rebuilt and the source is missing. */
-  finds(entry: Entry, text: Symbols, sourceOf: SourceOf): boolean | undefined {
+  finds(entry: CompiledPattern, text: Symbols, sourceOf: SourceOf): boolean | undefined {
     this.remade = 0;
     if (entry.layout !== NO_LAYOUT && (entry.hasSets || text.plain)) {
       this.chunk = this.layouts.chunkOf(entry.layout);
@@ -94,7 +94,7 @@ export class Workshop {
   }
 
   /** Undefined if it has to be rebuilt and the source is missing. */
-  program(entry: Entry, sourceOf: SourceOf): Program | undefined {
+  program(entry: CompiledPattern, sourceOf: SourceOf): Program | undefined {
     const known = this.programs.find(entry.key);
     if (known !== undefined) return known;
     const source = sourceOf(entry);
@@ -104,7 +104,7 @@ export class Workshop {
     return program;
   }
 
-  discard(entry: Entry): void {
+  discard(entry: CompiledPattern): void {
     this.programs.delete(entry.key);
     this.roles.delete(entry.key);
     if (entry.layout === NO_LAYOUT) return;
@@ -119,7 +119,7 @@ export class Workshop {
     this.programs.keep(key, program, program.size);
   }
 
-  private keepLayout(entry: Entry, role: Role, { data, sets }: BitLayout): void {
+  private keepLayout(entry: CompiledPattern, role: Role, { data, sets }: BitLayout): void {
     const known = this.sets.takeAll(sets);
     const numbers = known ?? new Int32Array(0);
     const whole = new Int32Array(data.length + numbers.length);
@@ -133,7 +133,7 @@ export class Workshop {
     if (entry.layout === NO_LAYOUT) this.roles.keep(entry.key, role, sizeOf(data, sets));
   }
 
-  private layoutAnew(entry: Entry, sourceOf: SourceOf): BitLayout | undefined {
+  private layoutAnew(entry: CompiledPattern, sourceOf: SourceOf): BitLayout | undefined {
     const known = this.roles.find(entry.key);
     if (known !== undefined) return known.layout;
     const source = sourceOf(entry);

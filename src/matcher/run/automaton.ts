@@ -4,7 +4,7 @@ import { Alphabet, END } from './alphabet.ts';
 import type { SearchResult, StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { OP, STRIDE } from './instructions.ts';
-import type { State } from './states.ts';
+import type { AutomatonState } from './states.ts';
 import { makeState, StateTable } from './states.ts';
 import type { Text } from './text.ts';
 
@@ -69,7 +69,7 @@ export class Automaton {
     return state === MATCHED ? 'match' : 'miss';
   }
 
-  private advance(state: State, text: Text, at: number): State {
+  private advance(state: AutomatonState, text: Text, at: number): AutomatonState {
     const letter = at < text.length ? this.alphabet.letterOf(text[at] as number) : END;
     const last = at === text.length - 1 && text[at] === 10;
     if (last) {
@@ -81,7 +81,7 @@ export class Automaton {
     return next;
   }
 
-  private step(state: State, ahead: Ahead): State {
+  private step(state: AutomatonState, ahead: Ahead): AutomatonState {
     const membership = this.alphabet.memberships[ahead.letter] as Uint8Array;
     this.closure++;
     this.pending.set(state.waiting);
@@ -126,7 +126,7 @@ export class Automaton {
     return out;
   }
 
-  private after(arrivals: Int32Array, letter: number, membership: Uint8Array): State {
+  private after(arrivals: Int32Array, letter: number, membership: Uint8Array): AutomatonState {
     if (arrivals.length === 0 || letter === END) return DEAD;
     const at = this.newlines;
     const before =

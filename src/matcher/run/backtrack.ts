@@ -1,12 +1,12 @@
 import type { StepBudget } from './budget.ts';
-import type { Operation, Outcome } from './machine.ts';
+import type { Operation, StepOutcome } from './machine.ts';
 import { GO_ON, jumpTo, Machine, operand, SUCCEED } from './machine.ts';
 import type { Membership } from './membership.ts';
 import type { BacktrackCode } from './opcodes.ts';
 import { SRE } from './opcodes.ts';
 import * as operations from './operations.ts';
 import * as repeats from './repeats.ts';
-import type { Span, Text } from './text.ts';
+import type { Text, TextSpan } from './text.ts';
 
 /**
  * The matching loop of CPython's sre (Modules/_sre/sre_lib.h of 3.11), with its own stack. Backtracking treats groups
@@ -36,7 +36,7 @@ OPERATIONS[SRE.success] = operations.runSuccess;
 
 function matchAt(run: Machine, start: number): boolean {
   run.start(start);
-  let outcome: Outcome = GO_ON;
+  let outcome: StepOutcome = GO_ON;
   while (!run.finished) {
     if (--run.remaining <= 0) return false;
     outcome = (OPERATIONS[run.code[run.pc] as number] as Operation)(run, run.context);
@@ -53,7 +53,7 @@ export function locateCode(
   members: Membership,
   text: Text,
   budget: StepBudget,
-): Span | 'miss' | 'exhausted' {
+): TextSpan | 'miss' | 'exhausted' {
   const run = new Machine(program, members, text, Math.floor(budget.remaining * MOVES_PER_STEP));
   const last = program.anchored ? 0 : text.length;
   let start = 0;

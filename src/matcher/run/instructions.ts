@@ -84,7 +84,7 @@ function roundsOf(node: Node & { kind: 'repeat' }): number {
   return node.max === Number.POSITIVE_INFINITY ? 1 : node.max - node.min;
 }
 
-class Compiler {
+class ProgramCompiler {
   readonly code: number[] = [];
   readonly sets: CharSet[] = [];
   splits = 0;
@@ -237,7 +237,7 @@ export function compileInstructions(
   root: Node,
   depth: 0 | typeof OUTSIDE = OUTSIDE,
 ): Instructions | undefined {
-  const compiler = new Compiler();
+  const compiler = new ProgramCompiler();
   try {
     compiler.node(root, depth);
     compiler.accept();

@@ -20,7 +20,7 @@ export class Repeat {
 const NO_MARKS = new Int32Array(0);
 
 /** A point at which to resume after an attempt has succeeded or failed. */
-export class Context {
+export class BacktrackPoint {
   pc = 0;
   at = 0;
   count = 0;
@@ -37,10 +37,10 @@ export class Context {
 export const FAIL = 0;
 export const SUCCEED = 1;
 export const GO_ON = 2;
-export type Outcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
+export type StepOutcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
 
-export type Operation = (run: Machine, context: Context) => Outcome;
-export type Resume = (run: Machine, context: Context, found: boolean) => Outcome;
+export type Operation = (run: Machine, context: BacktrackPoint) => StepOutcome;
+export type Resume = (run: Machine, context: BacktrackPoint, found: boolean) => StepOutcome;
 
 /** Nesting of up to this many contexts is cheap; each further one costs `DEEP_STEPS` moves. */
 const DEEP = 20_000;
@@ -71,7 +71,7 @@ export class Machine {
   reached = 0;
   pc = 0;
   at = 0;
-  private readonly contexts: Context[] = [];
+  private readonly contexts: BacktrackPoint[] = [];
   private depth = 0;
 
   constructor(program: BacktrackCode, members: Membership, text: Text, steps: number) {
@@ -83,12 +83,12 @@ export class Machine {
     this.remaining = steps;
   }
 
-  get context(): Context {
-    return this.contexts[this.depth - 1] as Context;
+  get context(): BacktrackPoint {
+    return this.contexts[this.depth - 1] as BacktrackPoint;
   }
 
   /** Runs `pc` in a new context; `resume` then continues in the current one. */
-  enter(pc: number, at: number, resume: Resume): Outcome {
+  enter(pc: number, at: number, resume: Resume): StepOutcome {
     const { context } = this;
     context.pc = this.pc;
     context.at = this.at;
@@ -100,7 +100,7 @@ export class Machine {
   }
 
   private push(): void {
-    if (this.depth === this.contexts.length) this.contexts.push(new Context());
+    if (this.depth === this.contexts.length) this.contexts.push(new BacktrackPoint());
     if (++this.depth > DEEP) this.remaining -= DEEP_STEPS;
   }
 
@@ -114,7 +114,7 @@ export class Machine {
   }
 
   /** Ends the current context and resumes the one that entered it. Returns `outcome` if there is none. */
-  leave(outcome: Outcome): Outcome {
+  leave(outcome: StepOutcome): StepOutcome {
     this.remaining--;
     if (--this.depth === 0) return outcome;
     const { context } = this;
@@ -127,7 +127,7 @@ export class Machine {
     return this.depth === 0;
   }
 
-  saveMarks(context: Context, always = false): void {
+  saveMarks(context: BacktrackPoint, always = false): void {
     const { lastMark } = this;
     context.lastMark = lastMark;
     const count = always || this.repeat !== undefined ? lastMark + 1 : 0;
@@ -141,7 +141,7 @@ export class Machine {
     copyMarks(this.marks, context.saved, count);
   }
 
-  restoreMarks(context: Context): void {
+  restoreMarks(context: BacktrackPoint): void {
     copyMarks(context.saved, this.marks, context.savedCount);
     this.lastMark = context.lastMark;
   }
@@ -178,12 +178,12 @@ export class Machine {
   }
 }
 
-export function goOn(run: Machine, length: number): Outcome {
+export function goOn(run: Machine, length: number): StepOutcome {
   run.pc += length;
   return GO_ON;
 }
 
-export function jumpTo(run: Machine, pc: number): Outcome {
+export function jumpTo(run: Machine, pc: number): StepOutcome {
   run.pc = pc;
   return GO_ON;
 }

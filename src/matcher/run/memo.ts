@@ -3,7 +3,7 @@ import type { StepBudget } from './budget.ts';
 import type { Instructions } from './instructions.ts';
 import { CALL, OP, OUTSIDE, STRIDE } from './instructions.ts';
 import type { Membership } from './membership.ts';
-import type { Span, Text } from './text.ts';
+import type { Text, TextSpan } from './text.ts';
 
 /**
  * Runs a program as CPython would, preferred choice first, but tries nothing twice: the outcome of each choice at each
@@ -54,7 +54,7 @@ class MemoRun {
     this.remaining = remaining - ((this.choices.length + this.calls.length) >> 5);
   }
 
-  search(budget: StepBudget, anchored: boolean): Span | 'miss' | 'exhausted' {
+  search(budget: StepBudget, anchored: boolean): TextSpan | 'miss' | 'exhausted' {
     const last = anchored ? 0 : this.text.length;
     let start = 0;
     while (start <= last && this.remaining > 0 && !this.matchAt(start)) start++;
@@ -245,6 +245,6 @@ export function locateMemoised(
   members: Membership,
   text: Text,
   budget: StepBudget,
-): Span | 'miss' | 'exhausted' {
+): TextSpan | 'miss' | 'exhausted' {
   return new MemoRun(program, members, text, budget.remaining).search(budget, program.anchored);
 }

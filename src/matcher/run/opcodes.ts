@@ -1,4 +1,4 @@
-import type { CharSet, Node, Pattern, RepeatMode } from '../ast.ts';
+import type { CharSet, Node, ParsedPattern, RepeatMode } from '../ast.ts';
 import { ANCHOR_KINDS } from './instructions.ts';
 import { isAnchored, isRegular } from './shapes.ts';
 
@@ -176,7 +176,7 @@ function foldingNumber(ignoreCase: boolean, ascii: boolean): number {
   return ascii ? 1 : 2;
 }
 
-export function compileBacktracking(pattern: Pattern): BacktrackCode {
+export function compileBacktracking(pattern: ParsedPattern): BacktrackCode {
   const compiler = new SreCompiler(!isRegular(pattern.root));
   compiler.node(pattern.root);
   compiler.code.push(SRE.success);

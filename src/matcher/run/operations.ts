@@ -1,6 +1,6 @@
 import { toLower, toLowerAscii } from '../syntax/unicode.ts';
 import { anchorHolds } from './anchors.ts';
-import type { Context, Machine, Operation, Outcome, Resume } from './machine.ts';
+import type { BacktrackPoint, Machine, Operation, Resume, StepOutcome } from './machine.ts';
 import { FAIL, goOn, jumpTo, operand, SUCCEED } from './machine.ts';
 
 /** The backtracker's instructions, except for repeats. */
@@ -28,7 +28,7 @@ export const runMark: Operation = (run) => {
 };
 
 /** `count` is the address of the field before the option, which holds the address of the next such field. */
-function tryOption(run: Machine, context: Context): Outcome {
+function tryOption(run: Machine, context: BacktrackPoint): StepOutcome {
   const next = run.code[context.count] as number;
   if (next === 0) return FAIL;
   const option = context.count + 1;

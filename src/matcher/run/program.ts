@@ -1,4 +1,4 @@
-import type { Node, Pattern } from '../ast.ts';
+import type { Node, ParsedPattern } from '../ast.ts';
 import { Automaton } from './automaton.ts';
 import { locateCode } from './backtrack.ts';
 import type { SearchResult, StepBudget } from './budget.ts';
@@ -10,7 +10,7 @@ import type { BacktrackCode } from './opcodes.ts';
 import { compileBacktracking } from './opcodes.ts';
 import { isRegular } from './shapes.ts';
 import { skeletonOf } from './skeleton.ts';
-import type { Span, Text } from './text.ts';
+import type { Text, TextSpan } from './text.ts';
 
 /** A compiled pattern. */
 export interface Program {
@@ -23,7 +23,7 @@ export interface Program {
   search(text: Text, budget: StepBudget): SearchResult;
 }
 
-function resultOf(found: Span | 'miss' | 'exhausted'): SearchResult {
+function resultOf(found: TextSpan | 'miss' | 'exhausted'): SearchResult {
   return typeof found === 'string' ? found : 'match';
 }
 
@@ -69,7 +69,7 @@ class BacktrackingProgram implements Program {
   private readonly members: Membership;
   private readonly skeleton: Program | undefined;
 
-  constructor(pattern: Pattern, regular: boolean, skeleton: Program | undefined) {
+  constructor(pattern: ParsedPattern, regular: boolean, skeleton: Program | undefined) {
     this.regular = regular;
     this.skeleton = skeleton;
     this.code = compileBacktracking(pattern);
@@ -91,14 +91,14 @@ function compileLinear(root: Node): Program | undefined {
 }
 
 /** Compiles a pattern. If its regular form would be too large, the backtracker runs it. */
-export function compileProgram(pattern: Pattern): Program {
+export function compileProgram(pattern: ParsedPattern): Program {
   const regular = isRegular(pattern.root);
   const linear = regular ? compileLinear(pattern.root) : undefined;
   return linear ?? new BacktrackingProgram(pattern, regular, compileLinear(skeletonOf(pattern.root)));
 }
 
 /** Compiles any pattern for CPython's own backtracking, as a reference for the other engines. */
-export function compileBacktracker(pattern: Pattern): Program {
+export function compileBacktracker(pattern: ParsedPattern): Program {
   return new BacktrackingProgram(pattern, isRegular(pattern.root), undefined);
 }
 

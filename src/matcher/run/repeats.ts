@@ -1,11 +1,11 @@
-import type { Context, Machine, Operation, Outcome, Resume } from './machine.ts';
+import type { BacktrackPoint, Machine, Operation, Resume, StepOutcome } from './machine.ts';
 import { FAIL, goOn, jumpTo, operand, Repeat, SUCCEED } from './machine.ts';
 import { SRE, UNBOUNDED } from './opcodes.ts';
 
 /** The backtracker's repeats. */
 
 /** Skips to a position where the character after the repeat can follow, and tries the rest there. */
-function tryRest(run: Machine, context: Context): Outcome {
+function tryRest(run: Machine, context: BacktrackPoint): StepOutcome {
   const min = operand(run, 2);
   const rest = run.pc + 4;
   if (run.code[rest] === SRE.set) {
@@ -92,7 +92,7 @@ const resumeRest: Resume = (run, context, found) => {
   return found ? SUCCEED : FAIL;
 };
 
-function leaveMax(run: Machine, context: Context): Outcome {
+function leaveMax(run: Machine, context: BacktrackPoint): StepOutcome {
   run.repeat = (context.repeat as Repeat).outer;
   return run.enter(run.pc + 1, run.at, resumeRest);
 }
@@ -149,12 +149,12 @@ export const runMinUntil: Operation = (run, context) => {
   return run.enter(run.pc + 1, run.at, resumeMinRest);
 };
 
-function leavePossessive(run: Machine): Outcome {
+function leavePossessive(run: Machine): StepOutcome {
   return jumpTo(run, operand(run, 1));
 }
 
 /** `lastAt` is the start of the last round beyond the minimum. */
-function possessiveRound(run: Machine, context: Context): Outcome {
+function possessiveRound(run: Machine, context: BacktrackPoint): StepOutcome {
   const min = operand(run, 2);
   const max = operand(run, 3);
   if (context.count < min) return run.enter(run.pc + 4, run.at, resumePossessiveLeast);

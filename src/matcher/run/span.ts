@@ -1,4 +1,4 @@
-import type { Pattern } from '../ast.ts';
+import type { ParsedPattern } from '../ast.ts';
 import { locateCode } from './backtrack.ts';
 import type { StepBudget } from './budget.ts';
 import { compileInstructions } from './instructions.ts';
@@ -6,10 +6,14 @@ import { Membership } from './membership.ts';
 import { locateMemoised } from './memo.ts';
 import { compileBacktracking } from './opcodes.ts';
 import { isRegular } from './shapes.ts';
-import type { Span, Text } from './text.ts';
+import type { Text, TextSpan } from './text.ts';
 
 /** The match that `re.search` finds: the leftmost one, ending where greedy and lazy repeats lead. */
-export function spanOf(pattern: Pattern, text: Text, budget: StepBudget): Span | 'miss' | 'exhausted' {
+export function spanOf(
+  pattern: ParsedPattern,
+  text: Text,
+  budget: StepBudget,
+): TextSpan | 'miss' | 'exhausted' {
   const { root } = pattern;
   const instructions = isRegular(root) ? compileInstructions(root, 0) : undefined;
   if (instructions !== undefined) {

@@ -1,11 +1,11 @@
 /** A cached state of an automaton. */
 
-export interface State {
+export interface AutomatonState {
   /** The instructions at which the next character is tested, in ascending order. */
   readonly waiting: Int32Array;
   readonly before: number;
   /** By letter. */
-  readonly next: (State | undefined)[];
+  readonly next: (AutomatonState | undefined)[];
   readonly costs: number[];
 }
 
@@ -14,7 +14,7 @@ const MAX_KEPT = 40_000;
 /** Size of a state in addition to its instructions. */
 const OVERHEAD = 24;
 
-export function makeState(waiting: Int32Array, before: number): State {
+export function makeState(waiting: Int32Array, before: number): AutomatonState {
   return { waiting, before, next: [], costs: [] };
 }
 
@@ -32,11 +32,11 @@ function hashOf(waiting: Int32Array, before: number): number {
 }
 
 export class StateTable {
-  private byHash = new Map<number, State[]>();
+  private byHash = new Map<number, AutomatonState[]>();
   private kept = 0;
 
   /** Returns the cached state, or a new one. All states are dropped when there are too many. */
-  find(waiting: Int32Array, before: number): State {
+  find(waiting: Int32Array, before: number): AutomatonState {
     const hash = hashOf(waiting, before);
     const known = this.byHash.get(hash) ?? [];
     for (const state of known) {

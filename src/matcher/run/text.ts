@@ -2,7 +2,7 @@
 export type Text = Uint32Array;
 
 /** A part of a text, in code points; `end` is exclusive. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { FairQueue } from '../../runtime/fair-queue.ts';
 import { SCAN_THREAD } from '../worker-file.ts';
-import type { Answer, Place, Request } from './messages.ts';
+import type { ScanLocation, ScanRequest, ScanResponse } from './messages.ts';
 
-interface Task {
-  readonly request: Request;
-  resolve(answer: Answer): void;
+interface ScanTask {
+  readonly request: ScanRequest;
+  resolve(answer: ScanResponse): void;
   reject(error: Error): void;
 }
 
@@ -18,9 +18,9 @@ const MOST_MS = 1000;
  * It runs one short task at a time, and projects take turns.
  */
 export class PatternScanner {
-  readonly #queue = new FairQueue<Task>();
+  readonly #queue = new FairQueue<ScanTask>();
   #worker: Worker | undefined;
-  #running: Task | undefined;
+  #running: ScanTask | undefined;
   #isClosed = false;
 
   /**
@@ -58,10 +58,10 @@ export class PatternScanner {
     forms: readonly string[],
     onBehalfOf: string,
     until: number,
-  ): Promise<readonly (Place | null)[]> {
-    const places: (Place | null)[] = [];
+  ): Promise<readonly (ScanLocation | null)[]> {
+    const places: (ScanLocation | null)[] = [];
     while (places.length < patterns.length && performance.now() < until) {
-      const request: Request = { kind: 'locate', patterns: patterns.slice(places.length), forms };
+      const request: ScanRequest = { kind: 'locate', patterns: patterns.slice(places.length), forms };
       const answer = await this.#ask(request, onBehalfOf);
       if (answer.kind !== 'located') throw new Error('The scanner was asked for something else.');
       places.push(...answer.places);
@@ -80,7 +80,7 @@ export class PatternScanner {
     await worker?.terminate();
   }
 
-  #ask(request: Request, onBehalfOf: string): Promise<Answer> {
+  #ask(request: ScanRequest, onBehalfOf: string): Promise<ScanResponse> {
     if (this.#isClosed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
       this.#queue.add(onBehalfOf, { request, resolve, reject });
@@ -99,13 +99,13 @@ export class PatternScanner {
   #start(): Worker {
     const worker = new Worker(SCAN_THREAD);
     worker.unref();
-    worker.on('message', (answer: Answer) => this.#done((task) => task.resolve(answer)));
+    worker.on('message', (answer: ScanResponse) => this.#done((task) => task.resolve(answer)));
     worker.on('error', (error) => this.#abandon(worker, error));
     worker.on('exit', () => this.#abandon(worker, new Error('The thread of the scanner has ended.')));
     return worker;
   }
 
-  #done(settle: (task: Task) => void): void {
+  #done(settle: (task: ScanTask) => void): void {
     const task = this.#running;
     this.#running = undefined;
     if (task !== undefined) settle(task);

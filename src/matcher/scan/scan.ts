@@ -1,10 +1,17 @@
-import { Kept } from '../index/kept.ts';
+import { BoundedCache } from '../index/kept.ts';
 import { LocalIndex } from '../local-index.ts';
 import { StepBudget } from '../run/budget.ts';
 import { spanOf } from '../run/span.ts';
 import { encodeText } from '../run/text.ts';
 import { parsePattern } from '../syntax/parse.ts';
-import { type Answer, MATCH, MISS, type Place, type Request, UNDECIDED } from './messages.ts';
+import {
+  MATCH,
+  MISS,
+  type ScanLocation,
+  type ScanRequest,
+  type ScanResponse,
+  UNDECIDED,
+} from './messages.ts';
 
 /** Time after which a response contains the results so far, in milliseconds. */
 const SLICE = 20;
@@ -16,7 +23,7 @@ const KEY = 1;
 
 /** Matches patterns against names one at a time. A response takes little more than a slice of time. */
 export class Scan {
-  readonly #indexes = new Kept<string, LocalIndex>(MOST_PATTERNS);
+  readonly #indexes = new BoundedCache<string, LocalIndex>(MOST_PATTERNS);
   readonly #now: () => number;
 
   /** @param now in milliseconds */
@@ -24,7 +31,7 @@ export class Scan {
     this.#now = now;
   }
 
-  answerTo(request: Request): Answer {
+  answerTo(request: ScanRequest): ScanResponse {
     const until = this.#now() + SLICE;
     if (request.kind === 'locate') {
       return { kind: 'located', places: this.#locateAll(request.patterns, request.forms, until) };
@@ -53,9 +60,9 @@ export class Scan {
     return index;
   }
 
-  #locateAll(patterns: readonly string[], forms: readonly string[], until: number): (Place | null)[] {
+  #locateAll(patterns: readonly string[], forms: readonly string[], until: number): (ScanLocation | null)[] {
     const texts = forms.map(encodeText);
-    const places: (Place | null)[] = [];
+    const places: (ScanLocation | null)[] = [];
     do {
       places.push(placeOf(patterns[places.length]!, texts));
     } while (places.length < patterns.length && this.#now() < until);
@@ -64,7 +71,7 @@ export class Scan {
 }
 
 /** In the first form that matches. */
-function placeOf(source: string, texts: readonly Uint32Array[]): Place | null {
+function placeOf(source: string, texts: readonly Uint32Array[]): ScanLocation | null {
   const pattern = parsePattern(source);
   const budget = new StepBudget(MOST_STEPS);
   for (const [form, text] of texts.entries()) {

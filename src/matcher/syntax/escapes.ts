@@ -1,6 +1,6 @@
 import { type PatternError, quoted } from './error.ts';
 import { codePointNamed } from './names.ts';
-import type { Category, Member, RawAnchor, RawItem } from './raw.ts';
+import type { Category, ClassMember, RawAnchor, RawItem } from './raw.ts';
 import type { ParseState } from './state.ts';
 import type { Tokens } from './tokens.ts';
 import { lengthOf } from './tokens.ts';
@@ -111,7 +111,7 @@ export function parseEscape(tokens: Tokens, state: ParseState, escaped: string):
 }
 
 /** An escape inside of a set. */
-export function parseSetEscape(tokens: Tokens, escaped: string): Member {
+export function parseSetEscape(tokens: Tokens, escaped: string): ClassMember {
   const category = CATEGORIES[escaped];
   if (category !== undefined) return { op: 'category', category };
   const code = CHARACTERS[escaped] ?? character(tokens, escaped);

@@ -10,7 +10,7 @@ import {
   rangeAt,
   union,
 } from './charset.ts';
-import type { Category, Member } from './raw.ts';
+import type { Category, ClassMember } from './raw.ts';
 import * as unicode from './unicode.ts';
 
 /**
@@ -159,13 +159,18 @@ function foldRange(lo: number, hi: number, folding: Folding): Folded {
   return { set, cased: isCasedRange(lo, hi, folding) };
 }
 
-function foldMember(member: Member, folding: Folding, ascii: boolean): Folded {
+function foldMember(member: ClassMember, folding: Folding, ascii: boolean): Folded {
   if (member.op === 'literal') return foldLiteral(member.code, folding);
   if (member.op === 'range') return foldRange(member.lo, member.hi, folding);
   return { set: categoryCharacters(member.category, ascii), cased: false };
 }
 
-function makeSet(members: readonly Member[], negated: boolean, folding: Folding, ascii: boolean): CharSet {
+function makeSet(
+  members: readonly ClassMember[],
+  negated: boolean,
+  folding: Folding,
+  ascii: boolean,
+): CharSet {
   const folded = members.map((member) => foldMember(member, folding, ascii));
   const cased = folded.some((member) => member.cased);
   const sets = folded.map((member) => (cased ? knownLowersInto(member.set, folding) : member.set));
@@ -186,7 +191,7 @@ const known = new Map<string, CharSet>();
 
 /** The characters of a set in a pattern. `ascii` applies to its categories. */
 export function setCharacters(
-  members: readonly Member[],
+  members: readonly ClassMember[],
   negated: boolean,
   folding: Folding,
   ascii: boolean,

@@ -1,4 +1,4 @@
-import type { Pattern } from '../ast.ts';
+import type { ParsedPattern } from '../ast.ts';
 import { PatternError } from './error.ts';
 import { lower } from './lower.ts';
 import { FLAG } from './raw.ts';
@@ -18,7 +18,7 @@ function finalFlags(flags: number): number {
  * dialects are also accepted: `(?<name>…)` and `\z`.
  * @throws PatternError if CPython would reject the pattern, with its reason and position
  */
-export function parsePattern(source: string): Pattern {
+export function parsePattern(source: string): ParsedPattern {
   const tokens = new Tokens(source);
   const state = new ParseState(FLAG.ignoreCase);
   const root = new Reader(tokens, state).parseOptions(false, 0);

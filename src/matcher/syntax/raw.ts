@@ -7,7 +7,7 @@ import type { RepeatMode } from '../ast.ts';
 
 export type Category = 'digit' | 'notDigit' | 'space' | 'notSpace' | 'word' | 'notWord';
 
-export type Member =
+export type ClassMember =
   | { readonly op: 'literal'; readonly code: number }
   | { readonly op: 'range'; readonly lo: number; readonly hi: number }
   | { readonly op: 'category'; readonly category: Category };
@@ -18,7 +18,7 @@ export type RawItem =
   | { readonly op: 'literal'; readonly code: number }
   | { readonly op: 'notLiteral'; readonly code: number }
   | { readonly op: 'any' }
-  | { readonly op: 'in'; readonly negated: boolean; readonly members: readonly Member[] }
+  | { readonly op: 'in'; readonly negated: boolean; readonly members: readonly ClassMember[] }
   | { readonly op: 'at'; readonly at: RawAnchor }
   | {
       readonly op: 'repeat';
@@ -127,12 +127,12 @@ export function widthOf(sequence: RawSequence, groups: GroupWidths): Width {
   return sequence.width;
 }
 
-export function memberKey(member: Member): string {
+export function memberKey(member: ClassMember): string {
   if (member.op === 'literal') return `${member.code}`;
   return member.op === 'range' ? `${member.lo}-${member.hi}` : member.category;
 }
 
-export function distinctMembers(members: readonly Member[]): Member[] {
+export function distinctMembers(members: readonly ClassMember[]): ClassMember[] {
   return [...new Map(members.map((member) => [memberKey(member), member])).values()];
 }
 

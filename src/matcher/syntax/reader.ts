@@ -1,7 +1,7 @@
 import { PatternError } from './error.ts';
 import { parseEscape } from './escapes.ts';
 import { parseGroup } from './groups.ts';
-import type { Member, RawItem, RawSequence } from './raw.ts';
+import type { ClassMember, RawItem, RawSequence } from './raw.ts';
 import { distinctMembers, FLAG, itemKey } from './raw.ts';
 import { parseRepeat } from './repeats.ts';
 import { parseSet } from './sets.ts';
@@ -41,8 +41,8 @@ function takeCommonPrefix(options: readonly RawSequence[]): RawItem[] {
 }
 
 /** If each option is one character or one set that is not negated: the members of their union. Otherwise undefined. */
-function asSet(options: readonly RawSequence[]): Member[] | undefined {
-  const members: Member[] = [];
+function asSet(options: readonly RawSequence[]): ClassMember[] | undefined {
+  const members: ClassMember[] = [];
   for (const { items } of options) {
     const [item] = items;
     if (items.length !== 1 || item === undefined) return undefined;

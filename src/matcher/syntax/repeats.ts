@@ -6,12 +6,12 @@ import type { Tokens } from './tokens.ts';
 
 const DIGIT = /[0-9]/;
 
-interface Bounds {
+interface RepeatBounds {
   readonly min: number;
   readonly max: number;
 }
 
-const SIGNS: Readonly<Record<string, Bounds>> = {
+const SIGNS: Readonly<Record<string, RepeatBounds>> = {
   '?': { min: 0, max: 1 },
   '*': { min: 0, max: MAX_REPEAT },
   '+': { min: 1, max: MAX_REPEAT },
@@ -24,7 +24,7 @@ function count(digits: string, position: number): number {
 }
 
 /** Reads `{…}` after its `{`. Returns undefined if the brace is literal. */
-function parseBraces(tokens: Tokens): Bounds | undefined {
+function parseBraces(tokens: Tokens): RepeatBounds | undefined {
   if (tokens.next === '}') return undefined;
   const start = tokens.position;
   const low = tokens.takeWhile(Number.POSITIVE_INFINITY, DIGIT);

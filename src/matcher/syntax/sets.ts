@@ -1,10 +1,10 @@
 import { parseSetEscape } from './escapes.ts';
-import type { Member, RawItem } from './raw.ts';
+import type { ClassMember, RawItem } from './raw.ts';
 import { distinctMembers } from './raw.ts';
 import type { Tokens } from './tokens.ts';
 import { lengthOf } from './tokens.ts';
 
-function memberOf(tokens: Tokens, token: string): Member {
+function memberOf(tokens: Tokens, token: string): ClassMember {
   if (token.length > 1 && token.startsWith('\\')) return parseSetEscape(tokens, token);
   return { op: 'literal', code: token.codePointAt(0) as number };
 }
@@ -15,7 +15,7 @@ function requireToken(tokens: Tokens, start: number): string {
   return token;
 }
 
-function rangeOf(tokens: Tokens, low: Member, lowToken: string, highToken: string): Member {
+function rangeOf(tokens: Tokens, low: ClassMember, lowToken: string, highToken: string): ClassMember {
   const high = memberOf(tokens, highToken);
   if (low.op === 'literal' && high.op === 'literal' && low.code <= high.code) {
     return { op: 'range', lo: low.code, hi: high.code };
@@ -24,8 +24,8 @@ function rangeOf(tokens: Tokens, low: Member, lowToken: string, highToken: strin
   throw tokens.error(reason, lengthOf(lowToken) + 1 + lengthOf(highToken));
 }
 
-function parseMembers(tokens: Tokens, start: number): Member[] {
-  const members: Member[] = [];
+function parseMembers(tokens: Tokens, start: number): ClassMember[] {
+  const members: ClassMember[] = [];
   for (;;) {
     const token = requireToken(tokens, start);
     if (token === ']' && members.length > 0) return members;

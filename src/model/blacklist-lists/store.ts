@@ -55,7 +55,7 @@ export interface Staging {
 }
 
 /** Counts of entries that left a list. */
-export interface Left {
+export interface LeftCounts {
   /** Entries that the list no longer holds. */
   readonly released: number;
   /** Of those, entries that nothing else holds. */
@@ -63,13 +63,13 @@ export interface Left {
 }
 
 /** The progress of removing rows, which takes several steps. A list may be long, and no row is read twice. */
-export interface Place {
+export interface RemovalProgress {
   readonly step: number;
   /** The last key processed in this step; '' at its start. */
   readonly after: string;
 }
 
-export const START: Place = { step: 0, after: '' };
+export const START: RemovalProgress = { step: 0, after: '' };
 
 export interface BlacklistListWrites {
   /** Serializes changes of lists, and returns the unfinished tasks. */
@@ -88,9 +88,14 @@ export interface BlacklistListWrites {
     task: number,
     mark: number,
     page: { readonly after: string; readonly limit: number },
-  ): Promise<Left & { readonly last: string }>;
+  ): Promise<LeftCounts & { readonly last: string }>;
   /** Removes entries and holds that this task released. Returns undefined once there are none left. */
-  sweep(task: number, list: string, place: Place, limit: number): Promise<Place | undefined>;
+  sweep(
+    task: number,
+    list: string,
+    place: RemovalProgress,
+    limit: number,
+  ): Promise<RemovalProgress | undefined>;
   /** Sets the terms of all entries of a list. Returns the number of entries changed. */
   setTerms(list: string, terms: Partial<Terms>, updatedAt: string): Promise<number>;
   revision(): Promise<Revision>;
@@ -120,9 +125,19 @@ export interface BlacklistListWrites {
    * Removes up to `limit` entries that a published task released. Returns undefined at the end, or if another process
    * holds the task.
    */
-  sweepTask(task: HeldTask, place: Place, limit: number, heldUntil: string): Promise<Place | undefined>;
+  sweepTask(
+    task: HeldTask,
+    place: RemovalProgress,
+    limit: number,
+    heldUntil: string,
+  ): Promise<RemovalProgress | undefined>;
   /** Reverts up to `limit` rows that a task has staged. Returns undefined like `sweepTask`. */
-  takeBack(task: HeldTask, place: Place, limit: number, heldUntil: string): Promise<Place | undefined>;
+  takeBack(
+    task: HeldTask,
+    place: RemovalProgress,
+    limit: number,
+    heldUntil: string,
+  ): Promise<RemovalProgress | undefined>;
   /** Marks a task as finished. */
   endTask(task: HeldTask, status: ListTask['status'], now: string): Promise<void>;
   /** Deletes tasks that ended before this time without taking effect, so that no entry refers to them. */

@@ -27,7 +27,7 @@ export type Verdict =
   | { readonly kind: 'undecided'; readonly keys: readonly number[] };
 
 /** All patterns of the blacklists, compiled for checking names. */
-export interface NameIndex {
+export interface BlacklistIndex {
   readonly size: number;
   add(number: number, pattern: string, traits: Traits): void;
   /** @param traits those that it was added with */

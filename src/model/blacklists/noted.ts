@@ -1,11 +1,11 @@
 import type { Rule } from './rule.ts';
 
 /** Entries that match a create but do not refuse it. */
-export interface Noted {
+export interface NonEnforcingMatches {
   /** At most 100, ordered by number. */
   readonly rules: readonly Rule[];
   /** Number found in all. */
   readonly found: number;
 }
 
-export const NOTHING_NOTED: Noted = { rules: [], found: 0 };
+export const NOTHING_NOTED: NonEnforcingMatches = { rules: [], found: 0 };

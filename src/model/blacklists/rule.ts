@@ -11,13 +11,13 @@ export interface Rule extends Terms {
 }
 
 /** The create being decided. */
-export interface Asked {
+export interface RequestedName {
   readonly name: OwnerName;
   readonly projectId: string;
 }
 
 /** The range of creation times (as in a zone's `createdAt`) for which a decision is valid. */
-export interface Span {
+export interface ValiditySpan {
   /** Inclusive; '' for no lower bound. */
   readonly from: string;
   /** Exclusive: the next expiry that affects the decision. Undefined for no upper bound. */
@@ -25,16 +25,16 @@ export interface Span {
 }
 
 /** The span of a decision that depends on no expiry. */
-export const ALWAYS: Span = { from: '', until: undefined };
+export const ALWAYS: ValiditySpan = { from: '', until: undefined };
 
 /** The intersection of two spans. */
-export function bothSpans(one: Span, other: Span): Span {
+export function bothSpans(one: ValiditySpan, other: ValiditySpan): ValiditySpan {
   const starts = [one.from, other.from].sort();
   const ends = [one.until, other.until].filter((until) => until !== undefined).sort();
   return { from: starts[1]!, until: ends[0] };
 }
 
-export function covers({ from, until }: Span, instant: string): boolean {
+export function covers({ from, until }: ValiditySpan, instant: string): boolean {
   return instant >= from && (until === undefined || instant < until);
 }
 
@@ -43,7 +43,7 @@ export function traitsOf({ mode, expiresAt, exceptions }: Terms): Traits {
   return { enforced: mode === 'enforce', conditional: expiresAt !== null || exceptions.length > 0 };
 }
 
-function isAbout({ projectId, name }: BlacklistException, asked: Asked): boolean {
+function isAbout({ projectId, name }: BlacklistException, asked: RequestedName): boolean {
   return (projectId ?? asked.projectId) === asked.projectId && (name ?? asked.name) === asked.name;
 }
 
@@ -54,24 +54,24 @@ function isBefore(instant: string, expiry: string | null): boolean {
 /** The exception that allows a name at this time, if any. */
 export function exceptionFor(
   { exceptions }: Pick<Terms, 'exceptions'>,
-  asked: Asked,
+  asked: RequestedName,
   instant: string,
 ): BlacklistException | undefined {
   return exceptions.find((one) => isAbout(one, asked) && isBefore(instant, one.expiresAt));
 }
 
 /** Whether a matching entry applies to a zone created at this time. */
-export function counts(rule: Terms, asked: Asked, instant: string): boolean {
+export function counts(rule: Terms, asked: RequestedName, instant: string): boolean {
   return isBefore(instant, rule.expiresAt) && exceptionFor(rule, asked, instant) === undefined;
 }
 
-function expiriesOf(rule: Terms, asked: Asked): readonly string[] {
+function expiriesOf(rule: Terms, asked: RequestedName): readonly string[] {
   const about = rule.exceptions.filter((one) => isAbout(one, asked));
   return [rule, ...about].map(({ expiresAt }) => expiresAt).filter((expiry) => expiry !== null);
 }
 
 /** The span around this time in which the same entries apply. */
-export function spanAround(rules: readonly Terms[], asked: Asked, instant: string): Span {
+export function spanAround(rules: readonly Terms[], asked: RequestedName, instant: string): ValiditySpan {
   const expiries = rules.flatMap((rule) => expiriesOf(rule, asked)).sort();
   return {
     from: expiries.findLast((expiry) => expiry <= instant) ?? '',

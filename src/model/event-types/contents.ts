@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { AppliedChange, ContentChange } from '../changes/zone-change.ts';
-import type { EventContents, Fields } from '../events/stored-event.ts';
+import type { EventContents, EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import { hiddenFields } from '../zones/hidden-records.ts';
 import type { EventData, EventType, Happening } from './event.ts';
@@ -26,15 +26,15 @@ interface Telling<T extends EventType> {
 type Tellings = { readonly [T in EventType]: Telling<T> };
 
 /** Only the fields that differ; null where one side lacks a field. */
-function difference(before: Fields, after: Fields): EventContents {
+function difference(before: EventFields, after: EventFields): EventContents {
   const names = Object.keys({ ...before, ...after });
   const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const those = (fields: Fields) =>
+  const those = (fields: EventFields) =>
     Object.fromEntries(changed.map((name) => [name, name in fields ? fields[name] : null]));
   return { before: those(before), after: those(after) };
 }
 
-function change(before: Fields | undefined, after: Fields | undefined): EventContents {
+function change(before: EventFields | undefined, after: EventFields | undefined): EventContents {
   return before !== undefined && after !== undefined ? difference(before, after) : { before, after };
 }
 
@@ -49,7 +49,7 @@ function meantBy({ contents: { parts } }: AppliedChange): ContentChange | undefi
   return found.find(({ recordset }) => !recordset.managed);
 }
 
-function recordsetFields(recordset: ContentChange['recordset']): Fields {
+function recordsetFields(recordset: ContentChange['recordset']): EventFields {
   const { name, type, ttl, records, description } = recordset;
   return { name, type, ttl, records, description };
 }
@@ -91,7 +91,7 @@ const REFUSED = {
 /** Serializers for a resource that is created, changed and deleted as a whole. */
 function whole<Thing extends object>(
   shownTo: Telling<EventType>['shownTo'],
-  fields: (thing: Thing) => Fields = fieldsOf,
+  fields: (thing: Thing) => EventFields = fieldsOf,
 ) {
   return {
     created: { shownTo, contents: ({ after }: { after: Thing }) => change(undefined, fields(after)) },

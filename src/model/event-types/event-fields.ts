@@ -1,7 +1,7 @@
 /** The fields of a resource that an event contains, by their API names. */
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import { exceptionShown } from '../blacklists/exception-json.ts';
-import type { Fields } from '../events/stored-event.ts';
+import type { EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
@@ -24,16 +24,16 @@ function snakeCase(name: string): string {
 }
 
 /** The fields of a resource without secrets. */
-export function fieldsOf(thing: object): Fields {
+export function fieldsOf(thing: object): EventFields {
   const own = Object.entries(thing).filter(([name]) => !NO_FIELDS.has(name));
   return Object.fromEntries(own.map(([name, value]) => [snakeCase(name), value]));
 }
 
-export function blacklistFields(blacklist: Blacklist): Fields {
+export function blacklistFields(blacklist: Blacklist): EventFields {
   return { ...fieldsOf(blacklist), exceptions: blacklist.exceptions.map(exceptionShown) };
 }
 
-export function zoneFields(zone: Zone): Fields {
+export function zoneFields(zone: Zone): EventFields {
   return {
     name: zone.name,
     project_id: zone.projectId,
@@ -51,7 +51,7 @@ export function zoneFields(zone: Zone): Fields {
   };
 }
 
-export function poolFields(pool: Pool): Fields {
+export function poolFields(pool: Pool): EventFields {
   const { catalogZone: catalog } = pool;
   const { fqdn, refresh, tsigKey } = catalog ?? {};
   return {
@@ -61,19 +61,19 @@ export function poolFields(pool: Pool): Fields {
 }
 
 /** Listed one by one, so that a secret is never included. */
-export function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): Fields {
+export function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): EventFields {
   return { name, algorithm, scope, resource_id: resourceId };
 }
 
 /** Fields of an API token, without its hash. */
-export function tokenFields(token: Omit<ApiToken, 'hash'>): Fields {
+export function tokenFields(token: Omit<ApiToken, 'hash'>): EventFields {
   const { projectId, userId, roles, expiresAt, description } = token;
   const always = { project_id: projectId, user_id: userId, roles, expires_at: expiresAt };
   return description === null ? always : { ...always, description };
 }
 
 /** Fields of a transfer request, without its key. */
-export function requestFields(request: Omit<TransferRequest, 'key'>): Fields {
+export function requestFields(request: Omit<TransferRequest, 'key'>): EventFields {
   const { zoneId, zoneName, targetProjectId, description, status } = request;
   return {
     zone_id: zoneId,

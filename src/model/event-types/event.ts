@@ -1,6 +1,6 @@
 import type { Act } from '../acts/act.ts';
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
-import type { Noted } from '../blacklists/noted.ts';
+import type { NonEnforcingMatches } from '../blacklists/noted.ts';
 import type { Revision } from '../blacklists/store.ts';
 import type { AppliedChange } from '../changes/zone-change.ts';
 import type { DomainError } from '../errors.ts';
@@ -17,7 +17,7 @@ import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Skipped } from '../webhooks/webhook.ts';
 
 /** Resources whose creation is an event. */
-type Subject = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
+type CreatedResource = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
 
 /** The target of an event. Unknown properties, such as the id of a refused zone, are absent. */
 export interface Target {
@@ -27,13 +27,13 @@ export interface Target {
     | 'transfer request'
     | 'import'
     | 'webhook'
-    | Exclude<Subject, 'transfer_request'>;
+    | Exclude<CreatedResource, 'transfer_request'>;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly projectId?: string | undefined;
 }
 
-interface Refused {
+interface WithError {
   readonly error: DomainError;
 }
 
@@ -116,7 +116,7 @@ export interface EventData
   /** The zone was created although its name matches the blacklist with this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
   /** The name matches blacklists that do not refuse it. */
-  'zone.created_noted': AppliedChange & { readonly noted: Noted };
+  'zone.created_noted': AppliedChange & { readonly noted: NonEnforcingMatches };
   'zone.changed': AppliedChange;
   'zone.deleted': AppliedChange;
   /** The zone was deleted here but left on its name servers. */
@@ -135,16 +135,16 @@ export interface EventData
   /** Its name matches the blacklist with this id. */
   'recordset.created_blacklisted': AppliedChange & { readonly blacklistId: string };
   /** Its name matches blacklists that do not refuse it. */
-  'recordset.created_noted': AppliedChange & { readonly noted: Noted };
+  'recordset.created_noted': AppliedChange & { readonly noted: NonEnforcingMatches };
   'recordset.changed': AppliedChange;
   'recordset.deleted': AppliedChange;
-  'refused.blacklist': Refused;
-  'refused.undecided': Refused;
-  'refused.tld': Refused;
-  'refused.quota': Refused;
-  'refused.ownership': Refused;
-  'refused.transfer_key': Refused;
-  'refused.policy': Refused;
+  'refused.blacklist': WithError;
+  'refused.undecided': WithError;
+  'refused.tld': WithError;
+  'refused.quota': WithError;
+  'refused.ownership': WithError;
+  'refused.transfer_key': WithError;
+  'refused.policy': WithError;
 }
 
 export type EventType = keyof EventData;

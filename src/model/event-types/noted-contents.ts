@@ -1,11 +1,11 @@
-import type { Noted } from '../blacklists/noted.ts';
+import type { NonEnforcingMatches } from '../blacklists/noted.ts';
 import type { EventContents } from '../events/stored-event.ts';
 
 /**
  * Adds the matching blacklists that did not refuse a name to an event. The project sees only what the response said:
  * that such a name will be refused in future.
  */
-export function withNoted(contents: EventContents, noted: Noted): EventContents {
+export function withNoted(contents: EventContents, noted: NonEnforcingMatches): EventContents {
   const isWarned = noted.rules.some(({ mode }) => mode === 'warn');
   const details = isWarned ? { details: { ...contents.details, warned: true } } : {};
   const blacklists = noted.rules.map(({ id, mode }) => ({ id, mode }));

@@ -3,16 +3,16 @@ import type { ListQuery } from '../lists.ts';
 import type { EventKey } from './event-key.ts';
 
 /** Fields by their API names. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type EventFields = Readonly<Record<string, unknown>>;
 
 /** What an event contains besides its actor and target. */
 export interface EventContents {
   /** The changed fields before and after; all fields if one side is undefined. */
-  readonly before?: Fields | undefined;
-  readonly after?: Fields | undefined;
-  readonly details?: Fields | undefined;
+  readonly before?: EventFields | undefined;
+  readonly after?: EventFields | undefined;
+  readonly details?: EventFields | undefined;
   /** Visible only to administrators. */
-  readonly restricted?: Fields | undefined;
+  readonly restricted?: EventFields | undefined;
 }
 
 /** An event as stored. Unknown values are ''. */
@@ -128,10 +128,10 @@ export const HEAD = [
   'keyId',
 ] as const satisfies readonly (keyof EventRecord)[];
 
-type Head = Pick<EventRecord, (typeof HEAD)[number]>;
+type HashedHead = Pick<EventRecord, (typeof HEAD)[number]>;
 
 /** Written out member by member for speed: it runs for each change. */
-function headText(event: Head): string {
+function headText(event: HashedHead): string {
   return JSON.stringify([
     event.id,
     event.time,
@@ -158,7 +158,10 @@ function canonicalText({ head, data }: Pick<WrittenEvent, 'head' | 'data'>): str
 }
 
 /** Signs an event with the key. */
-export function proven(event: Omit<Head, 'keyId'> & Pick<EventRecord, 'data'>, key: EventKey): WrittenEvent {
+export function proven(
+  event: Omit<HashedHead, 'keyId'> & Pick<EventRecord, 'data'>,
+  key: EventKey,
+): WrittenEvent {
   const { id, data } = event;
   const head = headText({ ...event, keyId: key.id });
   return { id, head, data, mac: key.mac(canonicalText({ head, data })) };

@@ -75,7 +75,7 @@ export interface OrdersOfZone {
 }
 
 /** The result of processing one order. */
-export interface Outcome {
+export interface OrderOutcome {
   readonly orderId: string;
   /** The `dueAt` of the claim: an order renewed in the meantime stays due. */
   readonly claimedUntil: string;

@@ -8,13 +8,13 @@ import type {
   FormerZone,
   JournalEntry,
   Order,
+  OrderOutcome,
   OrdersOfZone,
-  Outcome,
   ServedZone,
 } from './publication.ts';
 
 /** Reads of one committed state of the store, for one transfer. */
-export interface TransferReads {
+export interface ZoneTransferReads {
   served(name: Fqdn): Promise<ServedZone | undefined>;
   /** The next recordsets of the zone after the given one, in name-tree order, then by type; empty after the last. */
   recordsets(zoneId: string, after?: Pick<Recordset, 'name' | 'type'>): Promise<readonly Recordset[]>;
@@ -50,7 +50,7 @@ export interface PublicationReads {
    * Runs reads of one committed state of the store, on separate connections.
    * @throws what the work throws, and `storage_unavailable`
    */
-  atOneState<T>(work: (reads: TransferReads) => Promise<T>): Promise<T>;
+  atOneState<T>(work: (reads: ZoneTransferReads) => Promise<T>): Promise<T>;
 }
 
 /** Limits on the journal of each zone. */
@@ -132,7 +132,7 @@ export interface PublicationWrites extends PoolMoveWrites {
   /** Claims due orders, the longest due first. No one else claims them until the given time. */
   claim(now: string, until: string, limit: number): Promise<readonly ClaimedOrder[]>;
   /** Stores the results of orders. Completed removals are left to `forget`. */
-  settle(outcomes: readonly Outcome[]): Promise<void>;
+  settle(outcomes: readonly OrderOutcome[]): Promise<void>;
   /** Makes orders due, whatever their serial. */
   orderAnew(orderIds: readonly string[], now: string): void;
   /** Records why a zone cannot be published. */

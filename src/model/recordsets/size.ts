@@ -7,7 +7,7 @@ import type { Recordset } from './recordset.ts';
 /** A DNS message has at most 65,535 bytes and also holds a header, a question, an owner name and a TSIG. */
 const MOST_WIRE_BYTES = 65_000;
 
-interface Stored {
+interface SizedRecordset {
   readonly type: StoredType;
   readonly name: string;
   readonly records: readonly string[];
@@ -37,7 +37,7 @@ export function wireLengthOf(type: StoredType, text: string): number {
 }
 
 /** A stored recordset's share of its zone's size, in bytes. Invalid records count by the length of their text. */
-export function storedBytes({ type, name, records, spellings = {} }: Stored): number {
+export function storedBytes({ type, name, records, spellings = {} }: SizedRecordset): number {
   const rdata = (text: string) => ({ text, wireLength: wireLengthOf(type, text), spelling: spellings[text] });
   const size = records.reduce((sum, text) => withRecord(sum, rdata(text)), NO_RECORDS);
   return recordsetBytes(name, size);

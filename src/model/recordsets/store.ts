@@ -3,7 +3,7 @@ import type { Scope } from '../access/scope.ts';
 import type { Lists } from '../lists.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
-import type { Placed, Surroundings } from './recordset-location.ts';
+import type { LocatedRecordset, Surroundings } from './recordset-location.ts';
 
 export interface RecordsetPages {
   /** The next recordsets of a zone, after the given one or from the start, in name-tree order, then by type. */
@@ -42,7 +42,7 @@ export interface RecordsetWrites extends RecordsetPages {
   atNames(zoneId: string, names: readonly OwnerName[]): Promise<readonly Recordset[]>;
   /** The managed NS recordset. */
   apexNs(zone: Pick<Zone, 'id' | 'name'>): Promise<Recordset | undefined>;
-  surroundings(zone: Zone, placed: Placed): Promise<Surroundings>;
+  surroundings(zone: Zone, placed: LocatedRecordset): Promise<Surroundings>;
   /**
    * Announces how much the transaction will write. It may throw an error, which must not be caught: the transaction
    * then restarts where large ones do not block others.

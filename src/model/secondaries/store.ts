@@ -44,7 +44,7 @@ export interface ClaimedSecondary {
 }
 
 /** When a zone becomes due: at `now`, or at `afterPause` if its masters were asked after `askedSince`. */
-export interface Pause {
+export interface DueTimes {
   readonly now: string;
   readonly askedSince: string;
   readonly afterPause: string;
@@ -100,7 +100,7 @@ export interface SecondaryWrites {
   /** Adds a new zone, which is due at once. */
   insert(zone: Zone): void;
   /** Changes the masters. `when` applies as in `order`. */
-  setMasters(zone: Zone, when: Pause): void;
+  setMasters(zone: Zone, when: DueTimes): void;
   /** Stops refreshing a zone that is being removed; if `isGone`, deletes its state. */
   end(zoneId: string, isGone: boolean): void;
   /** Assigns the zone, if it is a secondary one, to another project. */
@@ -118,7 +118,7 @@ export interface SecondaryWrites {
   /** Marks zones as expired whose expiry time has passed, and returns them. */
   expire(now: string, limit: number): Promise<readonly Pick<Zone, 'id' | 'name' | 'projectId'>[]>;
   /** Makes a zone due. */
-  order(zoneId: string, when: Pause, wantsWhole: boolean): void;
+  order(zoneId: string, when: DueTimes, wantsWhole: boolean): void;
   /** Ends the lease after a contact. Returns true if the zone had expired. */
   contacted(contact: Contact): Promise<boolean>;
   /** Undefined if there is no such zone. */

@@ -79,7 +79,7 @@ export interface StoredAnswer {
 }
 
 /** Number of zones and recordsets, excluding managed ones. */
-export interface Counted {
+export interface ZoneTotals {
   readonly zones: number;
   readonly recordsets: number;
 }
@@ -88,7 +88,7 @@ export interface StoredProject {
   readonly projectId: string;
   /** Counters and limits; undefined if the project has zones but no row. */
   readonly state: ProjectState | undefined;
-  readonly counted: Counted;
+  readonly counted: ZoneTotals;
 }
 
 type TreeZone = Pick<Zone, 'id' | 'name' | 'projectId'> & { readonly subtreeKey: string };
@@ -202,9 +202,9 @@ export interface Finding {
 }
 
 /** A check of stored data. Returns the fault, or undefined. */
-export type Check<T> = (stored: T) => string | undefined;
+export type StoredCheck<T> = (stored: T) => string | undefined;
 
 /** The faults found, in the order of the checks. */
-export function faultsOf<T>(stored: T, checks: readonly Check<T>[]): readonly string[] {
+export function faultsOf<T>(stored: T, checks: readonly StoredCheck<T>[]): readonly string[] {
   return checks.map((check) => check(stored)).filter((fault) => fault !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { SealedEvent } from '../events/stored-event.ts';
-import type { Failure, Progress, WebhookState } from './webhook.ts';
+import type { DeliveryFailure, WebhookProgress, WebhookState } from './webhook.ts';
 
 /** Selects the events for a webhook, within a bounded range of positions. */
 export interface WantedEvents {
@@ -22,11 +22,11 @@ export interface WebhookWrites {
   /** Adds a webhook, unless it is known. */
   add(name: string, position: number): void;
   /** Moves positions forward, never back, so that a late process undoes nothing. */
-  advance(progress: readonly Progress[]): void;
+  advance(progress: readonly WebhookProgress[]): void;
   /** Records a failure, unless the event has been delivered in the meantime. */
-  fail(failure: Failure): void;
+  fail(failure: DeliveryFailure): void;
   /** Stops a webhook. Returns false if it was at another position or had already stopped. */
-  stop(failure: Failure): Promise<boolean>;
+  stop(failure: DeliveryFailure): Promise<boolean>;
   /** Resumes a webhook. Returns false if it had not stopped. */
   resume(name: string): Promise<boolean>;
   /** The state of a webhook, locked until the transaction ends. */

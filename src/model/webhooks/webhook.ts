@@ -36,7 +36,7 @@ export interface ListedWebhook extends WebhookState {
 }
 
 /** A failed attempt to deliver an event. */
-export interface Failure {
+export interface DeliveryFailure {
   readonly name: string;
   /** The position before the event. */
   readonly position: number;
@@ -45,7 +45,7 @@ export interface Failure {
 }
 
 /** The progress of one webhook, and when it last accepted an event. */
-export interface Progress {
+export interface WebhookProgress {
   readonly name: string;
   readonly position: number;
   /** '' if nothing was sent, since no event was meant for this webhook. */

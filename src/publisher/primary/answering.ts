@@ -7,15 +7,15 @@ import type { Log } from '../../runtime/log.ts';
 import type { Arrival, Doorkeeper } from './doorkeeper.ts';
 import { findServed } from './find-served.ts';
 import { type Outlet, PeerGone } from './outlet.ts';
-import { answerTo, datagramLimit, type Request } from './request.ts';
+import { answerTo, type DnsRequest, datagramLimit } from './request.ts';
 import type { Served } from './served.ts';
 import { UnencodableRecord } from './transfer-messages.ts';
-import { clientSerial, type Transfers } from './transfers.ts';
+import { clientSerial, type OutgoingTransfers } from './transfers.ts';
 
 export interface AnsweringDeps {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog'>;
   readonly doorkeeper: Doorkeeper;
-  readonly transfers: Transfers;
+  readonly transfers: OutgoingTransfers;
   /** Reports why a zone cannot be answered, in one sentence. */
   readonly failed: (zoneId: string, reason: string) => void;
   readonly log: Log;
@@ -26,7 +26,7 @@ const BY_DATAGRAM: readonly number[] = [TYPE.SOA, TYPE.IXFR];
 const BY_STREAM: readonly number[] = [TYPE.SOA, TYPE.IXFR, TYPE.AXFR];
 
 /** AXFR over UDP is undefined (RFC 5936 section 4.2), and an IXFR must name a serial. @throws FormError */
-function requireForm(request: Request): void {
+function requireForm(request: DnsRequest): void {
   if (request.question.type === TYPE.AXFR) throw new FormError('AXFR needs TCP.');
   clientSerial(request);
 }
@@ -86,7 +86,7 @@ export class Answering {
     return arrival;
   }
 
-  async #toKnown(request: Request, outlet: Outlet): Promise<void> {
+  async #toKnown(request: DnsRequest, outlet: Outlet): Promise<void> {
     const served = await this.#find(request, BY_STREAM);
     if (served === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
     if (request.question.type === TYPE.SOA) return outlet.send(this.#soa(request, served));
@@ -94,12 +94,12 @@ export class Answering {
   }
 
   /** Finds the zone or catalog of the question; undefined if it does not exist or the type is not supported. */
-  async #find(request: Request, types: readonly number[]): Promise<Served | undefined> {
+  async #find(request: DnsRequest, types: readonly number[]): Promise<Served | undefined> {
     if (!types.includes(request.question.type)) return undefined;
     return findServed(this.#deps.publication, request);
   }
 
-  #soa(request: Request, { soa, zoneId }: Served, limit?: number): Buffer {
+  #soa(request: DnsRequest, { soa, zoneId }: Served, limit?: number): Buffer {
     try {
       return answerTo(request, { rcode: RCODE.NOERROR, answers: [soa], ...(limit && { limit }) });
     } catch (error) {
@@ -110,7 +110,7 @@ export class Answering {
     }
   }
 
-  #rcodeOf(error: unknown, { question, address }: Request): number {
+  #rcodeOf(error: unknown, { question, address }: DnsRequest): number {
     if (error instanceof FormError) return RCODE.FORMERR;
     this.#deps.log.error({ err: error, zone: question.name, address }, 'cannot answer a name server');
     return RCODE.SERVFAIL;

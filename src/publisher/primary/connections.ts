@@ -6,7 +6,7 @@ import { messagesOf } from './inlet.ts';
 import { Outlet, PeerGone } from './outlet.ts';
 import type { PrimarySettings } from './settings.ts';
 
-interface Connection {
+interface OpenConnection {
   readonly socket: Socket;
   readonly address: string;
   /** True once the client has sent a question that was not refused. */
@@ -14,12 +14,12 @@ interface Connection {
 }
 
 /** The open TCP connections of all listening sockets. */
-export class Connections {
+export class TcpConnections {
   readonly #answering: Answering;
   readonly #settings: PrimarySettings;
   readonly #log: Log;
   /** In the order in which they were opened. */
-  readonly #open = new Set<Connection>();
+  readonly #open = new Set<OpenConnection>();
   readonly #ended = new Set<Promise<void>>();
 
   constructor(answering: Answering, settings: PrimarySettings, log: Log) {
@@ -74,7 +74,7 @@ export class Connections {
   }
 
   /** Answers the queries of a connection one after another. */
-  async #serve(connection: Connection): Promise<void> {
+  async #serve(connection: OpenConnection): Promise<void> {
     const { socket, address } = connection;
     const outlet = new Outlet(socket, this.#settings);
     try {

@@ -4,7 +4,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { Answering } from './answering.ts';
 
 /** Answers queries received over UDP, a limited number at once; the rest are dropped. */
-export class Datagrams {
+export class UdpServer {
   readonly #answering: Answering;
   readonly #maxQueries: number;
   readonly #log: Log;

@@ -7,17 +7,17 @@ import type { Log } from '../../runtime/log.ts';
 /** Time that pools and keys are cached, in milliseconds. */
 const FRESH = 1000;
 
-export interface Known {
+export interface CachedPools {
   readonly pools: readonly Pool[];
   readonly keys: readonly TsigKey[];
 }
 
 /** The pools and keys, at most one second old. */
-export class Directory {
+export class PrimaryPoolCache {
   readonly #pools: Pick<PoolReads, 'all'>;
   readonly #keys: Pick<TsigKeyReads, 'all'>;
   readonly #log: Log;
-  #known: Promise<Known> | undefined;
+  #known: Promise<CachedPools> | undefined;
   #until = 0;
 
   constructor(pools: Pick<PoolReads, 'all'>, keys: Pick<TsigKeyReads, 'all'>, log: Log) {
@@ -27,12 +27,12 @@ export class Directory {
   }
 
   /** @throws anything the store throws; the next call reads again */
-  current(): Promise<Known> {
+  current(): Promise<CachedPools> {
     if (this.#known === undefined || performance.now() >= this.#until) this.#known = this.#read();
     return this.#known;
   }
 
-  async #read(): Promise<Known> {
+  async #read(): Promise<CachedPools> {
     // The time starts here: changes committed during the read may be missing.
     this.#until = performance.now() + FRESH;
     try {

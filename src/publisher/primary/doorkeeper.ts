@@ -2,23 +2,23 @@ import { Networks } from '../../addresses/networks.ts';
 import { decodeHeader } from '../../dns/encoding/header.ts';
 import { OPCODE, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
-import type { Directory } from './directory.ts';
+import type { PrimaryPoolCache } from './directory.ts';
 import type { Notices } from './notices.ts';
-import { bare, decodedOr, type Refusal, refuse } from './refusals.ts';
-import type { Request } from './request.ts';
+import { bare, decodedOr, type QueryRefusal, refuse } from './refusals.ts';
+import type { DnsRequest } from './request.ts';
 import { judgeSignature, type Seconds } from './signatures.ts';
 
 /** An incoming request to answer, or a refusal. */
-export type Arrival = { readonly request: Request } | Refusal;
+export type Arrival = { readonly request: DnsRequest } | QueryRefusal;
 
 /** Admits clients that have a valid key or are in a network that needs none. */
 export class Doorkeeper {
   readonly #networks: Networks;
-  readonly #directory: Directory;
+  readonly #directory: PrimaryPoolCache;
   readonly #notices: Notices;
   readonly #now: Seconds;
 
-  constructor(allowNetworks: readonly string[], directory: Directory, notices: Notices, now: Seconds) {
+  constructor(allowNetworks: readonly string[], directory: PrimaryPoolCache, notices: Notices, now: Seconds) {
     this.#networks = new Networks(allowNetworks);
     this.#directory = directory;
     this.#notices = notices;

@@ -1,16 +1,16 @@
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import { CLASS } from '../../dns/wire/codes.ts';
-import type { TransferReads } from '../../model/publication/store.ts';
+import type { ZoneTransferReads } from '../../model/publication/store.ts';
 import { maySeeCatalog, maySeeZone } from './access.ts';
-import type { Request } from './request.ts';
+import type { DnsRequest } from './request.ts';
 import type { Served } from './served.ts';
 import { servedCatalog } from './served-catalog.ts';
 import { servedZone } from './served-zone.ts';
 
-type Reads = Pick<TransferReads, 'served' | 'catalog'>;
+type ServedReads = Pick<ZoneTransferReads, 'served' | 'catalog'>;
 
 /** Finds the zone or catalog of the question; undefined if it does not exist or the client may not see it. */
-export async function findServed(reads: Reads, request: Request): Promise<Served | undefined> {
+export async function findServed(reads: ServedReads, request: DnsRequest): Promise<Served | undefined> {
   const { question, visitor, pools } = request;
   if (question.class !== CLASS.IN) return undefined;
   const name = canonicalName<Fqdn>(question.name);

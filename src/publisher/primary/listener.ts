@@ -3,8 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import type { Connections } from './connections.ts';
-import type { Datagrams } from './datagrams.ts';
+import type { TcpConnections } from './connections.ts';
+import type { UdpServer } from './datagrams.ts';
 
 /** Maximum number of free TCP ports to try until one is also free for UDP. */
 const ATTEMPTS = 20;
@@ -12,15 +12,15 @@ const ATTEMPTS = 20;
 const BACKLOG = 511;
 
 /** A pair of sockets on one address and port. */
-export interface Listener {
+export interface DnsListener {
   readonly address: ServerAddress;
   /** Stops accepting messages and connections. Open connections stay open. */
   close(): void;
 }
 
 interface Doors {
-  readonly connections: Connections;
-  readonly datagrams: Datagrams;
+  readonly connections: TcpConnections;
+  readonly datagrams: UdpServer;
 }
 
 /** `events.once` rejects if the socket emits `error` instead. */
@@ -35,7 +35,7 @@ async function listenUdp(socket: Socket, host: string, port: number): Promise<vo
   await once(socket, 'listening');
 }
 
-async function tryToListen(doors: Doors, host: string, port: number, isIpv6: boolean): Promise<Listener> {
+async function tryToListen(doors: Doors, host: string, port: number, isIpv6: boolean): Promise<DnsListener> {
   const server = doors.connections.server();
   const taken = await listenTcp(server, host, port, isIpv6);
   const socket = doors.datagrams.socket(isIpv6);
@@ -62,7 +62,7 @@ const isTaken = (error: unknown): boolean => (error as NodeJS.ErrnoException).co
  * Listens on an address over TCP and UDP; port 0 picks a port that is free for both.
  * @throws the system's error
  */
-export async function listenOn(doors: Doors, { host, port }: ServerAddress): Promise<Listener> {
+export async function listenOn(doors: Doors, { host, port }: ServerAddress): Promise<DnsListener> {
   const { address, family } = await lookup(host);
   for (let attempt = 1; ; attempt += 1) {
     try {

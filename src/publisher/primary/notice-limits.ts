@@ -3,24 +3,24 @@
  */
 
 /** Messages per second, and maximum burst. */
-interface Rate {
+interface NoticeRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-const STRANGER: Rate = { perSecond: 5, burst: 20 };
-const STRANGERS: Rate = { perSecond: 100, burst: 200 };
+const STRANGER: NoticeRate = { perSecond: 5, burst: 20 };
+const STRANGERS: NoticeRate = { perSecond: 100, burst: 200 };
 /** A master may have thousands of zones that change at once. */
-const MASTER: Rate = { perSecond: 500, burst: 2000 };
+const MASTER: NoticeRate = { perSecond: 500, burst: 2000 };
 /** Maximum number of addresses kept; the least recently seen are dropped. */
 const MOST_ADDRESSES = 10_000;
 
-class Allowance {
-  readonly #rate: Rate;
+class TokenBucket {
+  readonly #rate: NoticeRate;
   #left: number;
   #at: number;
 
-  constructor(rate: Rate, now: number) {
+  constructor(rate: NoticeRate, now: number) {
     this.#rate = rate;
     this.#left = rate.burst;
     this.#at = now;
@@ -39,14 +39,14 @@ class Allowance {
 export class NoticeLimits {
   readonly #now: () => number;
   /** Addresses whose NOTIFY was accepted, and all others, least recently seen first. */
-  readonly #masters = new Map<string, Allowance>();
-  readonly #strangers = new Map<string, Allowance>();
-  readonly #all: Allowance;
+  readonly #masters = new Map<string, TokenBucket>();
+  readonly #strangers = new Map<string, TokenBucket>();
+  readonly #all: TokenBucket;
 
   /** @param now in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
-    this.#all = new Allowance(STRANGERS, now());
+    this.#all = new TokenBucket(STRANGERS, now());
   }
 
   /** True if one more message from the address may be processed. */
@@ -63,8 +63,8 @@ export class NoticeLimits {
     this.#of(this.#masters, address, MASTER, this.#now());
   }
 
-  #of(allowances: Map<string, Allowance>, address: string, rate: Rate, now: number): Allowance {
-    const allowance = allowances.get(address) ?? new Allowance(rate, now);
+  #of(allowances: Map<string, TokenBucket>, address: string, rate: NoticeRate, now: number): TokenBucket {
+    const allowance = allowances.get(address) ?? new TokenBucket(rate, now);
     allowances.delete(address);
     allowances.set(address, allowance);
     if (allowances.size > MOST_ADDRESSES) allowances.delete(allowances.keys().next().value!);

@@ -7,17 +7,17 @@ import { CLASS, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage, Question } from '../../dns/wire/message.ts';
 import type { Secondaries } from '../../model/secondaries/secondary.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Directory } from './directory.ts';
+import type { PrimaryPoolCache } from './directory.ts';
 import { NoticeLimits } from './notice-limits.ts';
-import { decodedOr, type Refusal, refuse } from './refusals.ts';
+import { decodedOr, type QueryRefusal, refuse } from './refusals.ts';
 import { encodeAnswer } from './request.ts';
-import { judgeSignature, type Seconds, type Signature } from './signatures.ts';
+import { judgeSignature, type Seconds, type VerifiedSignature } from './signatures.ts';
 
 export interface NoticeDeps {
   readonly notified: Secondaries['notified'];
   /** Called when a zone is due for a refresh. */
   readonly due: () => void;
-  readonly directory: Directory;
+  readonly directory: PrimaryPoolCache;
   readonly log: Log;
   readonly now: Seconds;
 }
@@ -41,7 +41,7 @@ export class Notices {
   }
 
   /** Handles a message with opcode NOTIFY, and returns the response. */
-  async take(message: Buffer, header: Header, address: string): Promise<Refusal> {
+  async take(message: Buffer, header: Header, address: string): Promise<QueryRefusal> {
     // Check the limit before reading anything: the sender retries (RFC 1996 section 3.6).
     if (!this.#limits.pass(address)) return { answer: undefined, reason: DROPPED };
     const query = decodedOr(message, header);
@@ -53,7 +53,7 @@ export class Notices {
     return this.#tell({ message, query, question, address });
   }
 
-  async #tell(notice: Notice): Promise<Refusal> {
+  async #tell(notice: Notice): Promise<QueryRefusal> {
     const { message, query, address } = notice;
     try {
       const signature = await this.#signature(notice);
@@ -68,13 +68,16 @@ export class Notices {
     }
   }
 
-  async #signature({ message, query }: Notice): Promise<Signature | undefined> {
+  async #signature({ message, query }: Notice): Promise<VerifiedSignature | undefined> {
     if (query.tsig === undefined) return undefined;
     const { keys } = await this.#deps.directory.current();
     return judgeSignature(message, keys, this.#deps.now);
   }
 
-  async #ask(notice: Notice, signature: (Signature & { readonly ok: true }) | undefined): Promise<Refusal> {
+  async #ask(
+    notice: Notice,
+    signature: (VerifiedSignature & { readonly ok: true }) | undefined,
+  ): Promise<QueryRefusal> {
     const { message, query, question, address } = notice;
     const name = canonicalName<Fqdn>(question.name);
     const isMaster = await this.#deps.notified(name, address, signature?.key.name);

@@ -9,12 +9,12 @@ export class PeerGone extends Error {
   }
 }
 
-type Rate = Pick<PrimarySettings, 'minTransferRate' | 'rateWindowMs'>;
+type TransferRateSettings = Pick<PrimarySettings, 'minTransferRate' | 'rateWindowMs'>;
 
 /** Sends messages over TCP (RFC 1035 section 4.2.2), each after the previous one was accepted. */
 export class Outlet {
   readonly #socket: Socket;
-  readonly #rate: Rate;
+  readonly #rate: TransferRateSettings;
   #last: Promise<void> = Promise.resolve();
   /**
    * Octets accepted in the current window, and time spent waiting for the peer, in milliseconds. Idle time does not
@@ -23,7 +23,7 @@ export class Outlet {
   #taken = 0;
   #waited = 0;
 
-  constructor(socket: Socket, rate: Rate) {
+  constructor(socket: Socket, rate: TransferRateSettings) {
     this.#socket = socket;
     this.#rate = rate;
   }

@@ -5,14 +5,14 @@ import type { PublicationReads } from '../../model/publication/store.ts';
 import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Answering } from './answering.ts';
-import { Connections } from './connections.ts';
-import { Datagrams } from './datagrams.ts';
-import { Directory } from './directory.ts';
+import { TcpConnections } from './connections.ts';
+import { UdpServer } from './datagrams.ts';
+import { PrimaryPoolCache } from './directory.ts';
 import { Doorkeeper } from './doorkeeper.ts';
-import { type Listener, listenOn } from './listener.ts';
+import { type DnsListener, listenOn } from './listener.ts';
 import { type NoticeDeps, Notices } from './notices.ts';
 import type { PrimarySettings } from './settings.ts';
-import { type TransferDeps, Transfers } from './transfers.ts';
+import { OutgoingTransfers, type TransferDeps } from './transfers.ts';
 
 export interface PrimaryDeps extends TransferDeps, Pick<NoticeDeps, 'notified' | 'due'> {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog' | 'atOneState'>;
@@ -33,8 +33,8 @@ export interface Primary {
 async function listenOnAll(
   doors: Parameters<typeof listenOn>[0],
   addresses: readonly ServerAddress[],
-): Promise<Listener[]> {
-  const listeners: Listener[] = [];
+): Promise<DnsListener[]> {
+  const listeners: DnsListener[] = [];
   try {
     for (const address of addresses) listeners.push(await listenOn(doors, address));
     return listeners;
@@ -50,13 +50,13 @@ async function listenOnAll(
  */
 export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
   const seconds = () => epochSeconds(deps.clock.now());
-  const directory = new Directory(deps.pools, deps.tsigKeys, deps.log);
+  const directory = new PrimaryPoolCache(deps.pools, deps.tsigKeys, deps.log);
   const notices = new Notices({ ...deps, directory, now: seconds });
   const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, notices, seconds);
-  const transfers = new Transfers(deps, settings);
+  const transfers = new OutgoingTransfers(deps, settings);
   const answering = new Answering({ ...deps, doorkeeper, transfers });
-  const connections = new Connections(answering, settings, deps.log);
-  const datagrams = new Datagrams(answering, settings.maxUdpQueries, deps.log);
+  const connections = new TcpConnections(answering, settings, deps.log);
+  const datagrams = new UdpServer(answering, settings.maxUdpQueries, deps.log);
   const listeners = await listenOnAll({ connections, datagrams }, settings.listen);
   return {
     addresses: listeners.map(({ address }) => address),

@@ -8,7 +8,7 @@ import { answerHeader, encodeAnswer } from './request.ts';
 import type { WrongSignature } from './signatures.ts';
 
 /** The response to an unknown client, if any, and the reason for the log. */
-export interface Refusal {
+export interface QueryRefusal {
   readonly answer: Buffer | undefined;
   readonly reason: string;
 }
@@ -35,7 +35,7 @@ export function refuse(
 }
 
 /** Decodes the query, or returns FORMERR. */
-export function decodedOr(message: Buffer, header: Header): DecodedMessage | Refusal {
+export function decodedOr(message: Buffer, header: Header): DecodedMessage | QueryRefusal {
   try {
     return decodeQuery(message);
   } catch (error) {

@@ -12,7 +12,7 @@ const PLAIN_UDP_SIZE = 512;
 const MAX_SIZE = 65_535;
 
 /** A query from a known client. */
-export interface Request {
+export interface DnsRequest {
   readonly query: DecodedMessage;
   readonly question: Question;
   readonly address: string;
@@ -39,7 +39,7 @@ export function datagramLimit({ edns }: Pick<DecodedMessage, 'edns'>): number {
   return edns === undefined ? PLAIN_UDP_SIZE : Math.min(UDP_SIZE, Math.max(PLAIN_UDP_SIZE, edns.udpSize));
 }
 
-interface Answer {
+interface ResponseFields {
   readonly rcode: number;
   readonly answers?: readonly WireRecord[];
   /** True for an authoritative answer; by default, if there are records. */
@@ -51,7 +51,7 @@ interface Answer {
 /** Encodes a single-message response, unsigned. */
 export function encodeAnswer(
   query: DecodedMessage,
-  { rcode, answers = [], aa = answers.length > 0, limit = MAX_SIZE }: Answer,
+  { rcode, answers = [], aa = answers.length > 0, limit = MAX_SIZE }: ResponseFields,
 ): Buffer {
   const header = answerHeader(query.header, rcode, aa);
   const sections = { questions: query.questions, answers, authority: [], additional: [] };
@@ -59,7 +59,10 @@ export function encodeAnswer(
 }
 
 /** Encodes a single-message response, signed if the query was. */
-export function answerTo({ query, signer }: Request, { limit = MAX_SIZE, ...answer }: Answer): Buffer {
+export function answerTo(
+  { query, signer }: DnsRequest,
+  { limit = MAX_SIZE, ...answer }: ResponseFields,
+): Buffer {
   const message = encodeAnswer(query, { ...answer, limit: limit - (signer?.length ?? 0) });
   return signer === undefined ? message : signer.sign(message);
 }

@@ -1,8 +1,8 @@
 /** Catalog zones, version 2: RFC 9432. */
 import type { WireRecord } from '../../dns/wire/message.ts';
 import type { Catalog, CatalogMember } from '../../model/publication/publication.ts';
-import type { TransferReads } from '../../model/publication/store.ts';
-import { type Page, type Served, wireRecord } from './served.ts';
+import type { ZoneTransferReads } from '../../model/publication/store.ts';
+import { type RecordPage, type Served, wireRecord } from './served.ts';
 
 /** RFC 9432 section 4.1: nothing resolves these records, so nothing should cache them. */
 const TTL = 0;
@@ -13,14 +13,14 @@ const MAX_RETRY = 600;
 const NOBODY = 'invalid.';
 
 /** Returns the next members after a label. */
-type Members = (after: string) => Promise<readonly CatalogMember[]>;
+type MemberPages = (after: string) => Promise<readonly CatalogMember[]>;
 
 function soaRecord({ fqdn, refresh }: Catalog, serial: number): WireRecord {
   const retry = Math.max(1, Math.min(MAX_RETRY, Math.floor(refresh / 6)));
   return wireRecord(fqdn, 'SOA', TTL, `${NOBODY} ${NOBODY} ${serial} ${refresh} ${retry} ${EXPIRE} ${TTL}`);
 }
 
-async function* membersOf({ fqdn }: Catalog, next: Members): AsyncGenerator<Page> {
+async function* membersOf({ fqdn }: Catalog, next: MemberPages): AsyncGenerator<RecordPage> {
   let page = await next('');
   while (page.length > 0) {
     yield page.map(({ label, name }) => wireRecord(`${label}.zones.${fqdn}`, 'PTR', TTL, name));
@@ -28,7 +28,7 @@ async function* membersOf({ fqdn }: Catalog, next: Members): AsyncGenerator<Page
   }
 }
 
-async function* wholeCatalog(reads: TransferReads, catalog: Catalog): AsyncGenerator<Page> {
+async function* wholeCatalog(reads: ZoneTransferReads, catalog: Catalog): AsyncGenerator<RecordPage> {
   const { fqdn, serial } = catalog;
   const ends = [soaRecord(catalog, serial)];
   yield ends;
@@ -41,7 +41,11 @@ async function* wholeCatalog(reads: TransferReads, catalog: Catalog): AsyncGener
  * One difference sequence from the old serial to the current one: first the members that left, then those that
  * joined.
  */
-async function* changesOf(reads: TransferReads, catalog: Catalog, from: number): AsyncGenerator<Page> {
+async function* changesOf(
+  reads: ZoneTransferReads,
+  catalog: Catalog,
+  from: number,
+): AsyncGenerator<RecordPage> {
   const ends = [soaRecord(catalog, catalog.serial)];
   yield ends;
   yield [soaRecord(catalog, from)];

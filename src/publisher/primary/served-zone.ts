@@ -1,8 +1,8 @@
 import type { WireRecord } from '../../dns/wire/message.ts';
 import type { JournalEntry, JournalRecord, ServedZone } from '../../model/publication/publication.ts';
-import type { TransferReads } from '../../model/publication/store.ts';
+import type { ZoneTransferReads } from '../../model/publication/store.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
-import { type Page, type Served, wireRecord } from './served.ts';
+import { type RecordPage, type Served, wireRecord } from './served.ts';
 
 function soaRecord({ name, ttl }: ServedZone, rdata: string): WireRecord {
   return wireRecord(name, 'SOA', ttl, rdata);
@@ -14,7 +14,7 @@ function recordsOf(zone: ServedZone, { name, type, ttl, records }: Recordset): W
   return records.map((rdata) => wireRecord(name, type, ttl ?? zone.ttl, rdata));
 }
 
-async function* wholeZone(reads: TransferReads, zone: ServedZone): AsyncGenerator<Page> {
+async function* wholeZone(reads: ZoneTransferReads, zone: ServedZone): AsyncGenerator<RecordPage> {
   const ends = [soaRecord(zone, zone.soa)];
   yield ends;
   let page = await reads.recordsets(zone.id);
@@ -27,7 +27,7 @@ async function* wholeZone(reads: TransferReads, zone: ServedZone): AsyncGenerato
 
 const journalRecord = (record: JournalRecord): WireRecord => wireRecord(...record);
 
-async function* changesOf(zone: ServedZone, entries: readonly JournalEntry[]): AsyncGenerator<Page> {
+async function* changesOf(zone: ServedZone, entries: readonly JournalEntry[]): AsyncGenerator<RecordPage> {
   const ends = [soaRecord(zone, zone.soa)];
   yield ends;
   for (const { soa, removed, added } of entries) {

@@ -2,10 +2,10 @@ import type { StoredType } from '../../dns/record-types.ts';
 import { typeNumber } from '../../dns/record-types.ts';
 import { CLASS } from '../../dns/wire/codes.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
-import type { TransferReads } from '../../model/publication/store.ts';
+import type { ZoneTransferReads } from '../../model/publication/store.ts';
 
 /** Some records of a transfer, in order. */
-export type Page = readonly WireRecord[];
+export type RecordPage = readonly WireRecord[];
 
 /** A zone or catalog at one serial, as served to name servers. */
 export interface Served {
@@ -14,9 +14,9 @@ export interface Served {
   readonly serial: number;
   readonly soa: WireRecord;
   /** All records, from SOA to SOA (RFC 5936 section 2.2). */
-  all(reads: TransferReads): AsyncIterable<Page>;
+  all(reads: ZoneTransferReads): AsyncIterable<RecordPage>;
   /** The changes since a serial (RFC 1995 section 4), or undefined if they are not known. */
-  since(reads: TransferReads, serial: number): Promise<AsyncIterable<Page> | undefined>;
+  since(reads: ZoneTransferReads, serial: number): Promise<AsyncIterable<RecordPage> | undefined>;
 }
 
 export function wireRecord(name: string, type: StoredType, ttl: number, rdata: string): WireRecord {

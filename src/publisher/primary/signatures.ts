@@ -8,7 +8,7 @@ import {
   tsigErrorRecord,
   tsigLength,
   verifyMessage,
-  type TsigKey as WireKey,
+  type TsigSecret as WireKey,
 } from '../../dns/wire/tsig.ts';
 import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
@@ -33,7 +33,7 @@ export interface WrongSignature {
 }
 
 /** The key of the client and the signer of the response, or what is wrong with the signature. */
-export type Signature =
+export type VerifiedSignature =
   | { readonly ok: true; readonly key: TsigKey; readonly signer: Signer }
   | WrongSignature;
 
@@ -60,7 +60,7 @@ function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
 }
 
 /** Checks the signature of a signed message. */
-export function judgeSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): Signature {
+export function judgeSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): VerifiedSignature {
   let known: TsigKey | undefined;
   const findKey: FindTsigKey = (name) => {
     known = keys.find((key) => `${key.name}.` === name);

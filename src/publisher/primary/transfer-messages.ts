@@ -4,7 +4,7 @@ import { typeName } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { MessageBuilder, type WireRecord } from '../../dns/wire/message.ts';
 import type { Outlet } from './outlet.ts';
-import { answerEdns, answerHeader, type Request } from './request.ts';
+import { answerEdns, answerHeader, type DnsRequest } from './request.ts';
 
 /** Compression pointers only reach the first 16,384 octets of a message, so larger messages pack no better. */
 const FULL = 16_384;
@@ -20,12 +20,12 @@ export class UnencodableRecord extends Error {
 
 /** Packs the records of a transfer into messages and sends each when it is full: RFC 5936 section 2.2. */
 export class TransferMessages {
-  readonly #request: Request;
+  readonly #request: DnsRequest;
   readonly #outlet: Outlet;
   readonly #builder: MessageBuilder;
   #hasSent = false;
 
-  constructor(request: Request, outlet: Outlet) {
+  constructor(request: DnsRequest, outlet: Outlet) {
     this.#request = request;
     this.#outlet = outlet;
     this.#builder = new MessageBuilder({ limit: MAX_MESSAGE - (request.signer?.length ?? 0) });

@@ -3,13 +3,13 @@ import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
-import type { PublicationReads, TransferReads } from '../../model/publication/store.ts';
+import type { PublicationReads, ZoneTransferReads } from '../../model/publication/store.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { Turns } from '../../runtime/yield.ts';
 import { findServed } from './find-served.ts';
 import type { Outlet } from './outlet.ts';
-import { answerTo, type Request } from './request.ts';
-import type { Page, Served } from './served.ts';
+import { answerTo, type DnsRequest } from './request.ts';
+import type { RecordPage, Served } from './served.ts';
 import type { PrimarySettings } from './settings.ts';
 import { TransferMessages, UnencodableRecord } from './transfer-messages.ts';
 
@@ -32,35 +32,35 @@ export interface TransferDeps {
 }
 
 /** The request, and the serial to start from; undefined for the whole zone. */
-interface Wanted {
-  readonly request: Request;
+interface TransferInput {
+  readonly request: DnsRequest;
   readonly from: number | undefined;
 }
 
 /** Returns the serial that the client has, if it asks for IXFR (RFC 1995 section 3). @throws FormError */
-export function clientSerial({ query, question }: Request): number | undefined {
+export function clientSerial({ query, question }: DnsRequest): number | undefined {
   if (question.type !== TYPE.IXFR) return undefined;
   const soa = query.authority.find(({ type, name }) => type === TYPE.SOA && name === question.name);
   if (soa === undefined) throw new FormError('The question for IXFR names no serial.');
   return soaSerial(soa.rdata);
 }
 
-async function* only(page: Page): AsyncGenerator<Page> {
+async function* only(page: RecordPage): AsyncGenerator<RecordPage> {
   yield page;
 }
 
 /** Chooses the response as in RFC 1995 sections 2 and 4. */
 async function pagesFor(
-  reads: TransferReads,
+  reads: ZoneTransferReads,
   served: Served,
   from: number | undefined,
-): Promise<AsyncIterable<Page>> {
+): Promise<AsyncIterable<RecordPage>> {
   if (from === undefined) return served.all(reads);
   if (from === served.serial || isLaterSerial(from, served.serial)) return only([served.soa]);
   return (await served.since(reads, from)) ?? served.all(reads);
 }
 
-async function copy(pages: AsyncIterable<Page>, messages: TransferMessages): Promise<void> {
+async function copy(pages: AsyncIterable<RecordPage>, messages: TransferMessages): Promise<void> {
   const turns = new Turns();
   for await (const page of pages) {
     for (const record of page) {
@@ -72,7 +72,7 @@ async function copy(pages: AsyncIterable<Page>, messages: TransferMessages): Pro
 }
 
 /** Transfers zones and catalogs: AXFR (RFC 5936) and IXFR (RFC 1995) over TCP. */
-export class Transfers {
+export class OutgoingTransfers {
   readonly #deps: TransferDeps;
   readonly #places: Semaphore;
   readonly #maxMs: number;
@@ -93,7 +93,7 @@ export class Transfers {
    * sent; if it fails later, the connection is cut.
    * @throws PeerGone, FormError if an IXFR has no serial, UnencodableRecord, and anything the store throws
    */
-  async run(request: Request, outlet: Outlet): Promise<void> {
+  async run(request: DnsRequest, outlet: Outlet): Promise<void> {
     const wanted = { request, from: clientSerial(request) };
     const release = await this.#places.take(request.address);
     if (release === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
@@ -106,7 +106,7 @@ export class Transfers {
     }
   }
 
-  async #transfer(wanted: Wanted, outlet: Outlet): Promise<void> {
+  async #transfer(wanted: TransferInput, outlet: Outlet): Promise<void> {
     const messages = new TransferMessages(wanted.request, outlet);
     try {
       // Release the state as soon as all of it was read; the last message may still be in flight.
@@ -124,8 +124,8 @@ export class Transfers {
 
   /** Returns what was copied; undefined if the zone no longer exists. */
   async #copyState(
-    reads: TransferReads,
-    { request, from }: Wanted,
+    reads: ZoneTransferReads,
+    { request, from }: TransferInput,
     messages: TransferMessages,
   ): Promise<Served | undefined> {
     const served = await findServed(reads, request);
@@ -140,7 +140,7 @@ export class Transfers {
     return served;
   }
 
-  #complete({ request, from }: Wanted, { zoneId, serial }: Served): void {
+  #complete({ request, from }: TransferInput, { zoneId, serial }: Served): void {
     const isLater = from !== undefined && isLaterSerial(from, serial);
     if (zoneId === undefined || isLater) return;
     this.#deps.completed({ zoneId, server: request.address, keyName: request.visitor?.name, serial });

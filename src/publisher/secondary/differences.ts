@@ -7,14 +7,14 @@ import { incomingRecord, incomingSoa, isSoaOf } from './incoming.ts';
 /** Approximate memory per record besides its texts, in bytes. */
 const RECORD_BYTES = 200;
 
-interface Step {
+interface DifferenceStep {
   readonly from: number;
   readonly removed: IncomingRecord[];
   readonly added: IncomingRecord[];
   to: IncomingSoa | undefined;
 }
 
-const newStep = (from: number): Step => ({ from, removed: [], added: [], to: undefined });
+const newStep = (from: number): DifferenceStep => ({ from, removed: [], added: [], to: undefined });
 
 /** Reads the difference sequences of an IXFR (RFC 1995 section 4), record by record after the first two. */
 export class Differences {
@@ -22,7 +22,7 @@ export class Differences {
   readonly #last: IncomingSoa;
   readonly #maxBytes: number;
   readonly #steps: IncomingStep[] = [];
-  #step: Step;
+  #step: DifferenceStep;
   #bytes = 0;
 
   /**

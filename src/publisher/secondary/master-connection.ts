@@ -6,7 +6,7 @@ import { timed } from '../worker/timed.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import type { TransferBounds } from './settings.ts';
 
-type Bounds = Pick<
+type MasterConnectionBounds = Pick<
   TransferBounds,
   'connectMs' | 'answerMs' | 'maxTransferMs' | 'minRate' | 'rateWindowMs' | 'maxOctets'
 >;
@@ -18,7 +18,7 @@ const fails = (message: string): BrokenTransfer => new BrokenTransfer(message, {
 /** A TCP connection to a master, for one query. Data is read no faster than it is consumed. */
 export class MasterConnection {
   readonly #socket: Socket;
-  readonly #bounds: Bounds;
+  readonly #bounds: MasterConnectionBounds;
   readonly #inlet: Inlet;
   readonly #deadline: number;
   /** Time spent waiting in the current window, in milliseconds, and octets received before it began. */
@@ -26,7 +26,7 @@ export class MasterConnection {
   #had = 0;
   #hasBegun = false;
 
-  private constructor(socket: Socket, bounds: Bounds) {
+  private constructor(socket: Socket, bounds: MasterConnectionBounds) {
     this.#socket = socket;
     this.#bounds = bounds;
     this.#inlet = new Inlet(socket);
@@ -34,7 +34,11 @@ export class MasterConnection {
   }
 
   /** @throws BrokenTransfer if there is no connection in time, or the signal fires */
-  static async open(master: ServerAddress, bounds: Bounds, signal: AbortSignal): Promise<MasterConnection> {
+  static async open(
+    master: ServerAddress,
+    bounds: MasterConnectionBounds,
+    signal: AbortSignal,
+  ): Promise<MasterConnection> {
     const socket = connect({ host: master.host, port: master.port, noDelay: true });
     const end = () => socket.destroy();
     signal.addEventListener('abort', end, { once: true });

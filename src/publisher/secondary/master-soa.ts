@@ -3,7 +3,7 @@ import type { Fqdn } from '../../dns/names.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { CLASS, OPCODE, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
-import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { IncomingSoa } from '../../model/secondaries/secondary.ts';
 import { askedMessage } from '../worker/asked-message.ts';
@@ -46,7 +46,7 @@ function soaOf({ header, answers }: DecodedMessage, name: Fqdn): IncomingSoa {
 interface SoaQuestion {
   readonly master: ServerAddress;
   readonly name: Fqdn;
-  readonly key: TsigKey | undefined;
+  readonly key: TsigSecret | undefined;
 }
 
 /**

@@ -20,7 +20,7 @@ export interface TransferQuestion extends AskedTransfer {
   readonly serial: number | undefined;
 }
 
-type Bounds = Pick<TransferBounds, 'maxRecords' | 'maxDifferenceBytes'>;
+type TransferSizeBounds = Pick<TransferBounds, 'maxRecords' | 'maxDifferenceBytes'>;
 
 /** Runs a function that parses rdata. @throws BrokenTransfer instead of FormError */
 function reading<T>(work: () => T): T {
@@ -90,7 +90,7 @@ async function readFrom(
   stream: RecordStream,
   soa: IncomingSoa,
   asked: TransferQuestion,
-  bounds: Bounds,
+  bounds: TransferSizeBounds,
 ): Promise<IncomingTransfer> {
   const { name, type } = asked.question;
   const second = await stream.peek();
@@ -115,7 +115,7 @@ async function readFrom(
 export async function readTransfer(
   messages: AsyncIterable<Buffer>,
   asked: TransferQuestion,
-  bounds: Bounds,
+  bounds: TransferSizeBounds,
 ): Promise<ReadTransfer> {
   const stream = new RecordStream(answerPages(messages, asked), bounds.maxRecords);
   const soa = requireSoa(await stream.next(), asked.question.name);

@@ -3,7 +3,7 @@
 import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import { CLASS, OPCODE } from '../../dns/wire/codes.ts';
-import { type TsigKey, TsigStreamVerifier } from '../../dns/wire/tsig.ts';
+import { type TsigSecret, TsigStreamVerifier } from '../../dns/wire/tsig.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import {
   type DueSecondary,
@@ -34,11 +34,11 @@ export interface RefreshDeps {
  * Result for one master. `taken`: its zone was stored, with this serial. `current`: it has nothing later than the
  * stored serial.
  */
-type Found =
+type MasterState =
   | { readonly kind: 'taken'; readonly serial: number }
   | { readonly kind: 'current'; readonly soa: IncomingSoa };
 
-type Asked = typeof TYPE.AXFR | typeof TYPE.IXFR;
+type TransferType = typeof TYPE.AXFR | typeof TYPE.IXFR;
 
 /** No place for a transfer became free: the zone stays claimed, and is due again later. */
 class NoPlace extends Error {}
@@ -48,7 +48,7 @@ const CHEAP_OCTETS = 4096;
 
 const ANY_SERIAL = '. .';
 
-function wireKey({ key }: DueSecondary): TsigKey | undefined {
+function wireKey({ key }: DueSecondary): TsigSecret | undefined {
   return key === null
     ? undefined
     : { name: `${key.name}.`, algorithm: key.algorithm, secret: Buffer.from(key.secret, 'base64') };
@@ -58,7 +58,7 @@ function wireKey({ key }: DueSecondary): TsigKey | undefined {
 class Refresh {
   readonly #deps: RefreshDeps;
   readonly #zone: DueSecondary;
-  readonly #key: TsigKey | undefined;
+  readonly #key: TsigSecret | undefined;
   readonly #signal: AbortSignal;
   /** True once a transfer has cost more than CHEAP_OCTETS. */
   #isCostly = false;
@@ -104,7 +104,7 @@ class Refresh {
   }
 
   /** Returns the result of a master; undefined if it failed, with the reason added to `faults`. */
-  async #try(master: ServerAddress, faults: string[]): Promise<Found | undefined> {
+  async #try(master: ServerAddress, faults: string[]): Promise<MasterState | undefined> {
     try {
       return await this.#ask(master);
     } catch (error) {
@@ -114,7 +114,7 @@ class Refresh {
     }
   }
 
-  async #ask(master: ServerAddress): Promise<Found> {
+  async #ask(master: ServerAddress): Promise<MasterState> {
     const { exchanges } = this.#deps;
     const { name, serial, wantsWhole } = this.#zone;
     const soa = await askSoa(exchanges, { master, name, key: this.#key }, this.#signal);
@@ -122,7 +122,7 @@ class Refresh {
     return isLater ? this.#withPlace(master) : { kind: 'current', soa };
   }
 
-  async #withPlace(master: ServerAddress): Promise<Found> {
+  async #withPlace(master: ServerAddress): Promise<MasterState> {
     const release = await this.#deps.places.take(this.#zone.projectId, master.host);
     if (release === undefined) throw new NoPlace();
     try {
@@ -133,7 +133,7 @@ class Refresh {
   }
 
   /** Tries IXFR if a serial is stored, and AXFR if there is none or the differences fail or do not fit. */
-  async #transfer(master: ServerAddress): Promise<Found> {
+  async #transfer(master: ServerAddress): Promise<MasterState> {
     const { serial, wantsWhole } = this.#zone;
     if (serial === null || wantsWhole) return this.#whole(master);
     try {
@@ -145,14 +145,14 @@ class Refresh {
     }
   }
 
-  async #whole(master: ServerAddress): Promise<Found> {
+  async #whole(master: ServerAddress): Promise<MasterState> {
     const found = await this.#fetch(master, TYPE.AXFR);
     if (found !== undefined) return found;
     throw new BrokenTransfer('The server sends a zone that cannot be taken.');
   }
 
   /** Returns undefined if the transfer does not fit the stored zone. */
-  async #fetch(master: ServerAddress, type: Asked): Promise<Found | undefined> {
+  async #fetch(master: ServerAddress, type: TransferType): Promise<MasterState | undefined> {
     const { bounds, log } = this.#deps;
     const startedAt = performance.now();
     const connection = await MasterConnection.open(master, bounds, this.#signal);
@@ -171,7 +171,7 @@ class Refresh {
     }
   }
 
-  #read(connection: MasterConnection, type: Asked): ReturnType<typeof readTransfer> {
+  #read(connection: MasterConnection, type: TransferType): ReturnType<typeof readTransfer> {
     const { name, serial } = this.#zone;
     const question = { name, type, class: CLASS.IN };
     const rdata = `${ANY_SERIAL} ${serial} 0 0 0 0`;

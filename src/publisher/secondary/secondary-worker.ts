@@ -8,9 +8,9 @@ import { Semaphore } from '../../runtime/semaphore.ts';
 import { Shares } from '../../runtime/shares.ts';
 import { Exchanges } from '../worker/exchanges.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
-import type { SecondarySettings } from './settings.ts';
+import type { SecondaryWorkerSettings } from './settings.ts';
 
-export interface SecondaryDeps {
+export interface SecondaryWorkerDeps {
   readonly secondaries: Omit<Secondaries, 'notified'>;
   readonly log: Log;
   /** True if the API is so busy that transfers should yield. */
@@ -23,12 +23,12 @@ export interface SecondaryWorker {
 }
 
 /** A refresh in progress, with the newer claim of the zone, if it was claimed again meanwhile. */
-interface Running {
+interface RunningRefresh {
   again: DueSecondary | undefined;
 }
 
 /** Returns the newer claim of the zone, once. */
-function takeAgain(running: Running): DueSecondary | undefined {
+function takeAgain(running: RunningRefresh): DueSecondary | undefined {
   const { again } = running;
   running.again = undefined;
   return again;
@@ -54,12 +54,12 @@ class TriedPlaces implements ClaimPlaces {
   }
 }
 
-class Transfers implements SecondaryWorker {
-  readonly #deps: SecondaryDeps;
+class IncomingTransfers implements SecondaryWorker {
+  readonly #deps: SecondaryWorkerDeps;
   readonly #exchanges: Exchanges;
   readonly #refreshing: RefreshDeps;
   readonly #stopping: AbortSignal;
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningRefresh>();
   /** Shares of the refreshes in progress. */
   readonly #shares: Shares;
   readonly #ends = new Set<Promise<void>>();
@@ -67,7 +67,7 @@ class Transfers implements SecondaryWorker {
   /** True if there may be due zones for which there was no place. */
   #isMore = false;
 
-  constructor(jobs: Jobs, deps: SecondaryDeps, settings: SecondarySettings) {
+  constructor(jobs: Jobs, deps: SecondaryWorkerDeps, settings: SecondaryWorkerSettings) {
     this.#deps = deps;
     this.#stopping = jobs.signal;
     // Every query and every connection adds a listener.
@@ -117,7 +117,7 @@ class Transfers implements SecondaryWorker {
       known.again = zone;
       return;
     }
-    const running: Running = { again: undefined };
+    const running: RunningRefresh = { again: undefined };
     this.#running.set(zone.id, running);
     this.#shares.take(zone.projectId);
     const end = this.#follow(zone, running).finally(() => {
@@ -130,7 +130,7 @@ class Transfers implements SecondaryWorker {
   }
 
   /** Refreshes a zone, and again if it became due meanwhile. */
-  async #follow(zone: DueSecondary, running: Running): Promise<void> {
+  async #follow(zone: DueSecondary, running: RunningRefresh): Promise<void> {
     let next: DueSecondary | undefined = zone;
     while (next !== undefined && !this.#stopping.aborted) {
       const taken = await this.#refresh(next);
@@ -154,8 +154,8 @@ class Transfers implements SecondaryWorker {
 /** Starts the refresh of secondary zones. Every process runs it, and they share the work. */
 export function startSecondaryWorker(
   jobs: Jobs,
-  deps: SecondaryDeps,
-  settings: SecondarySettings,
+  deps: SecondaryWorkerDeps,
+  settings: SecondaryWorkerSettings,
 ): SecondaryWorker {
-  return new Transfers(jobs, deps, settings);
+  return new IncomingTransfers(jobs, deps, settings);
 }

@@ -19,7 +19,7 @@ export interface TransferBounds {
 }
 
 /** Settings of the secondary worker. Times are in milliseconds. */
-export interface SecondarySettings extends TransferBounds {
+export interface SecondaryWorkerSettings extends TransferBounds {
   /** Poll interval for due zones. `wake` cuts it short. */
   readonly poll: number;
   /** Minimum time between two polls, normally and while the API is busy. */
@@ -58,7 +58,7 @@ export interface SecondaryOptions {
 }
 
 /** Derives the settings from the operator's options. */
-export function secondarySettings(options: SecondaryOptions): SecondarySettings {
+export function secondarySettings(options: SecondaryOptions): SecondaryWorkerSettings {
   return {
     connectMs: options.connectTimeout * SECOND,
     answerMs: options.answerTimeout * SECOND,

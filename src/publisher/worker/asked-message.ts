@@ -9,7 +9,7 @@ import {
   type Question,
   type WireRecord,
 } from '../../dns/wire/message.ts';
-import { signMessage, type TsigFailure, type TsigKey, verifyMessage } from '../../dns/wire/tsig.ts';
+import { signMessage, type TsigFailure, type TsigSecret, verifyMessage } from '../../dns/wire/tsig.ts';
 
 const ID_SPAN = 2 ** 16;
 /** RFC 9715: avoids fragments. In octets. */
@@ -79,8 +79,8 @@ function isSame(asked: Question, questions: readonly Question[]): boolean {
 }
 
 /** The key of a query, and the MAC of its signature. */
-interface Signature {
-  readonly key: TsigKey;
+interface QuerySignature {
+  readonly key: TsigSecret;
   readonly mac: Buffer;
   readonly owner: KeyOwner;
 }
@@ -91,7 +91,7 @@ function isBareRefusal({ header, answers }: DecodedMessage, { error, reported }:
 }
 
 /** Reads a message that must be signed. */
-function readSigned(answer: Buffer, message: DecodedMessage, { key, mac, owner }: Signature): Read {
+function readSigned(answer: Buffer, message: DecodedMessage, { key, mac, owner }: QuerySignature): Read {
   const verdict = verifyMessage(answer, (name) => (name === key.name ? key : undefined), {
     now: nowInSeconds(),
     priorMac: mac,
@@ -104,7 +104,7 @@ function readSigned(answer: Buffer, message: DecodedMessage, { key, mac, owner }
 function readAnswer(
   answer: Buffer,
   asked: { readonly id: number; readonly opcode: number; readonly question: Question },
-  signature: Signature | undefined,
+  signature: QuerySignature | undefined,
 ): Read {
   const message = decoded(answer);
   if (message === undefined) return refused('The answer of the server cannot be read.');
@@ -118,7 +118,7 @@ function readAnswer(
     : readSigned(answer, message, signature);
 }
 
-interface Particulars {
+interface QueryOptions {
   readonly authority?: readonly WireRecord[];
   /** For the error messages about signatures. */
   readonly owner?: KeyOwner;
@@ -132,8 +132,8 @@ export function askedMessage(
   id: number,
   opcode: number,
   question: Question,
-  key: TsigKey | undefined,
-  { authority = [], owner = 'pool' }: Particulars = {},
+  key: TsigSecret | undefined,
+  { authority = [], owner = 'pool' }: QueryOptions = {},
 ): AskedMessage {
   const flags = { qr: false, aa: opcode !== 0, tc: false, rd: false, ra: false, ad: false, cd: false };
   const unsigned = encodeMessage({

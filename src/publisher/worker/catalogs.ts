@@ -1,7 +1,7 @@
 import { epochSeconds } from '../../model/clock.ts';
 import type { Pool } from '../../model/pools/pool.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type Directory, MissingKey } from './directory.ts';
+import { MissingKey, type PoolsAndKeys } from './directory.ts';
 import type { Notifier } from './notify.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -24,7 +24,7 @@ export class Catalogs {
   }
 
   /** Moves each catalog with pending zones one step. A failure in one pool does not stop the others. */
-  async move(directory: Directory): Promise<{ readonly hasMoved: boolean; readonly failure: unknown }> {
+  async move(directory: PoolsAndKeys): Promise<{ readonly hasMoved: boolean; readonly failure: unknown }> {
     const pools = [...directory.pools.values()].filter(({ catalogZone }) => catalogZone !== null);
     const moves = await Promise.allSettled(pools.map((pool) => this.#move(pool, directory)));
     const failure = moves.find((move) => move.status === 'rejected')?.reason;
@@ -32,12 +32,12 @@ export class Catalogs {
   }
 
   /** Notifies the servers of a pool again, at most once per `retry.firstMs`, about zones they should know by now. */
-  remind(pool: Pool, directory: Directory): void {
+  remind(pool: Pool, directory: PoolsAndKeys): void {
     const last = this.#toldAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last >= this.#settings.retry.firstMs) this.#tell(pool, directory);
   }
 
-  async #move(pool: Pool, directory: Directory): Promise<boolean> {
+  async #move(pool: Pool, directory: PoolsAndKeys): Promise<boolean> {
     const { catalogBatch, busyCatalogBatch } = this.#settings;
     const limit = this.#deps.busy() ? busyCatalogBatch : catalogBatch;
     const seconds = epochSeconds(this.#deps.clock.now());
@@ -49,7 +49,7 @@ export class Catalogs {
     return true;
   }
 
-  #tell(pool: Pool, directory: Directory): void {
+  #tell(pool: Pool, directory: PoolsAndKeys): void {
     const { catalogZone, nameservers, alsoNotifies, tsigKey } = pool;
     if (catalogZone === null) return;
     this.#toldAt.set(pool.id, performance.now());

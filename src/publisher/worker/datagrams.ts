@@ -92,14 +92,14 @@ class ServerSocket {
   }
 }
 
-interface Entry {
+interface OpenSocket {
   readonly since: number;
   readonly socket: Promise<ServerSocket>;
 }
 
 /** Sends queries over UDP, with one socket per server that is replaced every minute. */
-export class Datagrams {
-  readonly #entries = new Map<string, Entry>();
+export class UdpClient {
+  readonly #entries = new Map<string, OpenSocket>();
 
   async ask(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<Exchanged> {
     let socket: ServerSocket;

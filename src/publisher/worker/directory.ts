@@ -1,10 +1,10 @@
-import type { TsigKey as WireKey } from '../../dns/wire/tsig.ts';
+import type { TsigSecret as WireKey } from '../../dns/wire/tsig.ts';
 import { type Pool, publishes } from '../../model/pools/pool.ts';
 import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** A recent snapshot of the pools and keys. */
-export interface Directory {
+export interface PoolsAndKeys {
   /** Pools that publish, by id. */
   readonly pools: ReadonlyMap<string, Pool>;
   /** Changes whenever the pools do. */
@@ -28,7 +28,7 @@ function wireKey({ name, algorithm, secret }: TsigKey): WireKey {
   return { name: `${bare(name)}.`, algorithm, secret: Buffer.from(secret, 'base64') };
 }
 
-function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): Directory {
+function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): PoolsAndKeys {
   const pools = all.filter(publishes);
   const keys = new Map(tsigKeys.map((key) => [bare(key.name), key]));
   const wireKeys = new Map<string, WireKey>();
@@ -58,10 +58,10 @@ function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): Direct
 }
 
 /** Reads pools and keys, and caches them briefly. */
-export class Directories {
+export class PoolsAndKeysCache {
   readonly #deps: Pick<WorkerDeps, 'pools' | 'tsigKeys'>;
   readonly #age: number;
-  #last: Directory | undefined;
+  #last: PoolsAndKeys | undefined;
   #readAt = 0;
 
   /** @param age lifetime of the cache, in milliseconds */
@@ -71,7 +71,7 @@ export class Directories {
   }
 
   /** @throws anything the store throws */
-  async current(): Promise<Directory> {
+  async current(): Promise<PoolsAndKeys> {
     if (this.#last !== undefined && performance.now() - this.#readAt < this.#age) return this.#last;
     const [pools, keys] = await Promise.all([this.#deps.pools.all(), this.#deps.tsigKeys.all()]);
     this.#last = directoryOf(pools, keys);

@@ -2,12 +2,12 @@ import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { askByTcp } from './connections.ts';
-import { Datagrams } from './datagrams.ts';
+import { UdpClient } from './datagrams.ts';
 import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
 import type { WorkerSettings } from './settings.ts';
 import { Silences } from './silences.ts';
 
-type Settings = Pick<
+type ExchangeSettings = Pick<
   WorkerSettings,
   'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
 >;
@@ -17,12 +17,12 @@ export type Exchange = Exchanged & { readonly isSilent?: boolean };
 
 /** Exchanges messages with name servers, within limits in total and per server. */
 export class Exchanges {
-  readonly #settings: Settings;
+  readonly #settings: ExchangeSettings;
   readonly #slots: Semaphore;
   readonly #silences: Silences;
-  readonly #datagrams = new Datagrams();
+  readonly #datagrams = new UdpClient();
 
-  constructor(settings: Settings) {
+  constructor(settings: ExchangeSettings) {
     this.#settings = settings;
     this.#slots = new Semaphore({
       permits: settings.questions,

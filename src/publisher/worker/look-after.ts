@@ -1,18 +1,18 @@
-import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { Clock } from '../../model/clock.ts';
 import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../model/pools/pool.ts';
-import type { Order, Outcome } from '../../model/publication/publication.ts';
+import type { Order, OrderOutcome } from '../../model/publication/publication.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import { pause } from '../../runtime/pause.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { Notifier } from './notify.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
-import type { Pace } from './pace.ts';
+import type { LatencyEstimator } from './pace.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 import { newestTransfer } from './transferred.ts';
-import { signingVerdict, type Verdict, verdictOf } from './verdict.ts';
+import { type ServerVerdict, signingVerdict, verdictOf } from './verdict.ts';
 
 const NOT_YET = 'The server has not answered yet.';
 
@@ -20,43 +20,43 @@ const NOT_YET = 'The server has not answered yet.';
 export interface LookDeps {
   readonly exchanges: Exchanges;
   readonly notifier: Notifier;
-  readonly pace: Pace;
+  readonly pace: LatencyEstimator;
   readonly publication: Pick<PublicationReads, 'find' | 'transferred'>;
   readonly clock: Clock;
   readonly settings: WorkerSettings;
 }
 
 /** An order, its pool and its key. */
-export interface Task {
+export interface OrderTask {
   readonly order: Order;
   readonly pool: Pool;
-  readonly key: TsigKey | undefined;
+  readonly key: TsigSecret | undefined;
 }
 
 /**
  * Number of servers that must confirm. A zone that is recreated in another catalog must be gone from all servers,
  * because one may belong to both pools.
  */
-function neededOf({ order, pool }: Task): number {
+function neededOf({ order, pool }: OrderTask): number {
   return order.isRemoval && order.move !== null ? pool.nameservers.length : thresholdOf(pool);
 }
 
-interface State {
+interface TrackedServer {
   readonly server: ServerAddress;
-  verdict: Verdict;
+  verdict: ServerVerdict;
   wasHeard: boolean;
 }
 
 /** Confirms one order with the servers of its pool. */
 class Look {
   readonly #deps: LookDeps;
-  readonly #task: Task;
-  readonly #states: readonly State[];
+  readonly #task: OrderTask;
+  readonly #states: readonly TrackedServer[];
   readonly #ended = new AbortController();
   readonly #startedAt = performance.now();
   #stragglersTimer: NodeJS.Timeout | undefined;
 
-  constructor(deps: LookDeps, task: Task) {
+  constructor(deps: LookDeps, task: OrderTask) {
     this.#deps = deps;
     this.#task = task;
     this.#states = task.pool.nameservers.map((server) => ({
@@ -88,7 +88,7 @@ class Look {
     return this.#arrivedCount() >= neededOf(this.#task);
   }
 
-  async outcome(): Promise<Outcome> {
+  async outcome(): Promise<OrderOutcome> {
     const { order } = this.#task;
     const { clock, publication, settings } = this.#deps;
     const threshold = neededOf(this.#task);
@@ -99,7 +99,7 @@ class Look {
     return outcomeOf({ order, verdicts, threshold, error, now: clock.now() }, settings);
   }
 
-  async #watch(state: State): Promise<void> {
+  async #watch(state: TrackedServer): Promise<void> {
     const waits = this.#deps.pace.waits(state.server);
     let asked = 0;
     while (await pause(delayAfter(waits, asked), this.#ended.signal)) {
@@ -113,13 +113,13 @@ class Look {
     }
   }
 
-  #ask({ server }: State): Promise<Reply> {
+  #ask({ server }: TrackedServer): Promise<Reply> {
     const { order, key } = this.#task;
     const question = { server, name: order.name, key, needsProof: order.isRemoval };
     return askSerial(this.#deps.exchanges, question, this.#ended.signal);
   }
 
-  async #judge({ server, verdict }: State, reply: Reply): Promise<Verdict> {
+  async #judge({ server, verdict }: TrackedServer, reply: Reply): Promise<ServerVerdict> {
     const { order, pool } = this.#task;
     const { publication } = this.#deps;
     if (pool.signing && !order.isRemoval) {
@@ -144,7 +144,7 @@ class Look {
     return this.#states.filter(({ verdict }) => verdict.fault === null).length;
   }
 
-  #arrived({ server }: State): void {
+  #arrived({ server }: TrackedServer): void {
     const { order } = this.#task;
     this.#deps.pace.arrived(server, performance.now() - this.#startedAt);
     if (this.#arrivedCount() !== neededOf(this.#task)) return;
@@ -154,13 +154,13 @@ class Look {
 }
 
 /** Servers learn of a new zone from the catalog, and of one they have or should have from NOTIFY. */
-function isToldByNotify({ order, pool }: Task): boolean {
+function isToldByNotify({ order, pool }: OrderTask): boolean {
   if (order.isRemoval) return false;
   return pool.catalogZone === null || order.publishedSerial !== null || order.attempts > 0;
 }
 
 /** The servers to notify: all at first, then those that have not confirmed the current serial. */
-function toldOf({ order, pool }: Task): readonly ServerAddress[] {
+function toldOf({ order, pool }: OrderTask): readonly ServerAddress[] {
   const have = new Set(
     order.servers.filter(({ serial, fault }) => fault === null && serial === order.serial).map(formatAddress),
   );
@@ -175,9 +175,9 @@ function toldOf({ order, pool }: Task): readonly ServerAddress[] {
  */
 export async function lookAfter(
   deps: LookDeps,
-  task: Task,
+  task: OrderTask,
   signal: AbortSignal,
-): Promise<Outcome | undefined> {
+): Promise<OrderOutcome | undefined> {
   const { order, key } = task;
   if (isToldByNotify(task)) deps.notifier.notify(order.name, toldOf(task), key);
   const look = new Look(deps, task);

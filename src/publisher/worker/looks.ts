@@ -1,15 +1,15 @@
 import { later } from '../../model/clock.ts';
 import { type Pool, thresholdOf } from '../../model/pools/pool.ts';
-import type { ClaimedOrder, Order, Outcome } from '../../model/publication/publication.ts';
+import type { ClaimedOrder, Order, OrderOutcome } from '../../model/publication/publication.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type Directory, MissingKey } from './directory.ts';
+import { MissingKey, type PoolsAndKeys } from './directory.ts';
 import { type LookDeps, lookAfter } from './look-after.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
 import { type Next, Outcomes } from './outcomes.ts';
 import { tellOf } from './told.ts';
 
 /** The next step after an outcome. */
-function nextOf(order: Order, { isDone, publishedSerial }: Outcome): Next {
+function nextOf(order: Order, { isDone, publishedSerial }: OrderOutcome): Next {
   if (order.isRemoval) return isDone ? 'finish' : 'keep';
   return order.move !== null && publishedSerial !== null ? 'keep, and go on' : 'keep';
 }
@@ -41,7 +41,7 @@ export class Looks {
   }
 
   /** Starts confirming an order, replacing an earlier attempt at the same order. */
-  begin(order: ClaimedOrder, directory: Directory): void {
+  begin(order: ClaimedOrder, directory: PoolsAndKeys): void {
     this.#running.get(order.id)?.abort();
     const running = new AbortController();
     if (this.#stopping.aborted) running.abort();
@@ -63,7 +63,7 @@ export class Looks {
     while (this.#ends.size > 0) await Promise.all(this.#ends);
   }
 
-  async #look(order: ClaimedOrder, directory: Directory, signal: AbortSignal): Promise<void> {
+  async #look(order: ClaimedOrder, directory: PoolsAndKeys, signal: AbortSignal): Promise<void> {
     const outcome = await this.#outcome(order, directory, signal);
     if (outcome !== undefined) return this.#outcomes.add(outcome, nextOf(order, outcome));
     if (this.#stopping.aborted) await this.#outcomes.add(this.#putOff(order, order.servers, 0));
@@ -71,9 +71,9 @@ export class Looks {
 
   async #outcome(
     order: ClaimedOrder,
-    directory: Directory,
+    directory: PoolsAndKeys,
     signal: AbortSignal,
-  ): Promise<Outcome | undefined> {
+  ): Promise<OrderOutcome | undefined> {
     const pool = directory.pools.get(order.poolId);
     // The pool has just changed: the order is removed, or the next attempt knows the pool.
     if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
@@ -88,7 +88,7 @@ export class Looks {
     }
   }
 
-  #withoutKey(order: Order, pool: Pool, fault: string): Outcome {
+  #withoutKey(order: Order, pool: Pool, fault: string): OrderOutcome {
     const verdicts = pool.nameservers.map((server) => ({
       ...knownVerdict(order.servers, server),
       server,
@@ -101,7 +101,7 @@ export class Looks {
   }
 
   /** Leaves the order unchanged, due again after `ms` milliseconds. */
-  #putOff(order: Order, servers: Outcome['servers'], ms: number): Outcome {
+  #putOff(order: Order, servers: OrderOutcome['servers'], ms: number): OrderOutcome {
     const { id: orderId, dueAt: claimedUntil, publishedSerial, error } = order;
     const dueAt = later(this.#deps.clock.now(), ms);
     return { orderId, claimedUntil, publishedSerial, isDone: false, dueAt, error, servers };

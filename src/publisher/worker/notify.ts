@@ -1,7 +1,7 @@
 import type { Fqdn } from '../../dns/names.ts';
 import { TYPE } from '../../dns/record-types.ts';
 import { CLASS, OPCODE } from '../../dns/wire/codes.ts';
-import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -28,7 +28,7 @@ export class Notifier {
   }
 
   /** Notifies servers that a zone has changed. */
-  notify(name: Fqdn, servers: readonly ServerAddress[], key: TsigKey | undefined): void {
+  notify(name: Fqdn, servers: readonly ServerAddress[], key: TsigSecret | undefined): void {
     for (const server of servers) {
       this.#tell(name, server, key).catch((err: unknown) => {
         this.#log.error({ err, zone: name }, 'a NOTIFY could not be sent');
@@ -40,7 +40,7 @@ export class Notifier {
     for (const controller of this.#running.values()) controller.abort();
   }
 
-  async #tell(name: Fqdn, server: ServerAddress, key: TsigKey | undefined): Promise<void> {
+  async #tell(name: Fqdn, server: ServerAddress, key: TsigSecret | undefined): Promise<void> {
     const label = `${formatAddress(server)} ${name}`;
     this.#running.get(label)?.abort();
     const controller = new AbortController();
@@ -53,7 +53,7 @@ export class Notifier {
     }
   }
 
-  #build(name: Fqdn, key: TsigKey | undefined): Build {
+  #build(name: Fqdn, key: TsigSecret | undefined): Build {
     const question = { name, type: TYPE.SOA, class: CLASS.IN };
     return (id: number) => askedMessage(id, OPCODE.NOTIFY, question, key);
   }

@@ -1,17 +1,17 @@
 import { earlier, epochSeconds } from '../../model/clock.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { WorkerDeps } from './deps.ts';
-import type { Directories } from './directory.ts';
+import type { PoolsAndKeysCache } from './directory.ts';
 import type { WorkerSettings } from './settings.ts';
 
-interface Parts extends WorkerDeps {
+interface OrderUpkeepDeps extends WorkerDeps {
   readonly settings: WorkerSettings;
-  readonly directories: Directories;
+  readonly directories: PoolsAndKeysCache;
   wake(): void;
 }
 
 /** Creates missing orders at startup, after pool changes, and every minute. Otherwise it only reads the pools. */
-export function reconciliation(parts: Parts): Job {
+export function reconciliation(parts: OrderUpkeepDeps): Job {
   const { store, directories, settings, clock, finish, wake } = parts;
   let knownMark = '';
   let reconciledAt = Number.NEGATIVE_INFINITY;
@@ -39,7 +39,7 @@ export function reconciliation(parts: Parts): Job {
 }
 
 /** Removes former zones, and members that left catalogs, after their retention period. */
-export function formerZoneRemoval({ store, clock, settings }: Parts): Job {
+export function formerZoneRemoval({ store, clock, settings }: OrderUpkeepDeps): Job {
   /** The name up to which former zones were read; undefined before the first and after the last page. */
   let readTo: string | undefined;
   return {

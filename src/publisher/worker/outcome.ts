@@ -1,17 +1,20 @@
 import { isLaterSerial } from '../../dns/serial.ts';
 import { later } from '../../model/clock.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
-import type { Order, Outcome, ServerAnswer } from '../../model/publication/publication.ts';
+import type { Order, OrderOutcome, ServerAnswer } from '../../model/publication/publication.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import type { WorkerSettings } from './settings.ts';
-import type { Verdict } from './verdict.ts';
+import type { ServerVerdict } from './verdict.ts';
 
-type Settings = Pick<WorkerSettings, 'retry' | 'stragglerRetry' | 'errorAfter'>;
+type OutcomeSettings = Pick<WorkerSettings, 'retry' | 'stragglerRetry' | 'errorAfter'>;
 
 /** The state of the servers at the end of an attempt to confirm an order. */
 export interface Seen {
   readonly order: Order;
-  readonly verdicts: readonly (Verdict & { readonly server: ServerAddress; readonly wasHeard: boolean })[];
+  readonly verdicts: readonly (ServerVerdict & {
+    readonly server: ServerAddress;
+    readonly wasHeard: boolean;
+  })[];
   /** Number of servers that must confirm. */
   readonly threshold: number;
   /** The current error of the order: it may come from somewhere else. */
@@ -24,7 +27,7 @@ const MISSING = 'Too few name servers have the zone as it is';
 const REMAINING = 'Too few name servers have dropped the zone';
 
 /** Returns what was last known of a server. */
-export function knownVerdict(servers: readonly ServerAnswer[], server: ServerAddress): Verdict {
+export function knownVerdict(servers: readonly ServerAnswer[], server: ServerAddress): ServerVerdict {
   const known = servers.find((answer) => formatAddress(answer) === formatAddress(server));
   return { serial: known?.serial ?? null, isOurs: true, fault: known?.fault ?? null };
 }
@@ -74,7 +77,7 @@ function errorOf(seen: Seen, errorAfter: number): string {
 }
 
 /** Computes the outcome of an attempt to confirm an order. */
-export function outcomeOf(seen: Seen, { retry, stragglerRetry, errorAfter }: Settings): Outcome {
+export function outcomeOf(seen: Seen, { retry, stragglerRetry, errorAfter }: OutcomeSettings): OrderOutcome {
   const { order, verdicts, threshold, now } = seen;
   const arrived = verdicts.filter(({ fault }) => fault === null).length;
   const isEnough = arrived >= threshold;

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../model/publication/publication.ts';
+import type { OrderOutcome } from '../../model/publication/publication.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import type { Log } from '../../runtime/log.ts';
 import { pause } from '../../runtime/pause.ts';
@@ -14,8 +14,8 @@ const FINISHED_AT_ONCE = 16;
 /** Store the outcome, run the next step instead, or both. */
 export type Next = 'keep' | 'finish' | 'keep, and go on';
 
-interface Waiting {
-  readonly outcome: Outcome;
+interface WaitingOutcome {
+  readonly outcome: OrderOutcome;
   readonly next: Next;
   readonly since: number;
   readonly written: () => void;
@@ -28,7 +28,7 @@ export class Outcomes {
   readonly #log: Log;
   readonly #settings: Pick<WorkerSettings, 'settleDelay' | 'storeRetry' | 'lease'>;
   readonly #stopping: AbortSignal;
-  #waiting: Waiting[] = [];
+  #waiting: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
 
   constructor(
@@ -48,7 +48,7 @@ export class Outcomes {
   }
 
   /** Resolves once the outcome is written or no longer matters. */
-  add(outcome: Outcome, next: Next = 'keep'): Promise<void> {
+  add(outcome: OrderOutcome, next: Next = 'keep'): Promise<void> {
     return new Promise((written) => {
       this.#waiting.push({ outcome, next, since: performance.now(), written });
       this.#writing ??= this.#writeAll();
@@ -72,7 +72,7 @@ export class Outcomes {
   }
 
   /** Retries until the lease of the orders expires; another process then claims and checks them. */
-  async #settle(batch: readonly Waiting[]): Promise<void> {
+  async #settle(batch: readonly WaitingOutcome[]): Promise<void> {
     const outcomes = batch.map(({ outcome }) => outcome);
     for (let failures = 0; ; failures += 1) {
       try {
@@ -86,7 +86,7 @@ export class Outcomes {
   }
 
   /** A failure is retried when the order is due again. */
-  async #finish({ outcome: { orderId }, next }: Waiting): Promise<void> {
+  async #finish({ outcome: { orderId }, next }: WaitingOutcome): Promise<void> {
     try {
       await this.#finishOrder(orderId, next === 'finish');
     } catch (err) {

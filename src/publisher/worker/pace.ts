@@ -7,7 +7,7 @@ const WEIGHT = 0.2;
 const EARLY = 0.6;
 
 /** Tracks how long servers take to load changes, so that busy servers get few useless queries. */
-export class Pace {
+export class LatencyEstimator {
   readonly #waits: Backoff;
   readonly #usual = new Map<string, number>();
 

@@ -4,7 +4,7 @@ import { TYPE } from '../../dns/record-types.ts';
 import { CLASS, OPCODE, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
-import type { TsigKey } from '../../dns/wire/tsig.ts';
+import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import { askedMessage } from './asked-message.ts';
 import type { Exchanges } from './exchanges.ts';
@@ -56,7 +56,7 @@ function replyOf(message: DecodedMessage, name: Fqdn): Reply {
 export interface SerialQuestion {
   readonly server: ServerAddress;
   readonly name: Fqdn;
-  readonly key: TsigKey | undefined;
+  readonly key: TsigSecret | undefined;
   /** True if a missing zone has consequences, so that only an authenticated response may say so. */
   readonly needsProof: boolean;
 }

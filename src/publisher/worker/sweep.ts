@@ -5,7 +5,7 @@ import type { FormerZone, Order } from '../../model/publication/publication.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import { Lease } from '../../runtime/lease.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type Directories, type Directory, MissingKey } from './directory.ts';
+import { MissingKey, type PoolsAndKeys, type PoolsAndKeysCache } from './directory.ts';
 import type { Exchanges } from './exchanges.ts';
 import { Pacer } from './pacer.ts';
 import { askSerial, type Reply } from './questions.ts';
@@ -14,9 +14,9 @@ import type { WorkerSettings } from './settings.ts';
 /** Maximum number of zones per slice. */
 const PAGE = 100;
 
-interface Parts extends WorkerDeps {
+interface SweepDeps extends WorkerDeps {
   readonly settings: WorkerSettings;
-  readonly directories: Directories;
+  readonly directories: PoolsAndKeysCache;
   readonly exchanges: Exchanges;
   wake(): void;
 }
@@ -31,13 +31,13 @@ type Cursor =
  * zones, too.
  */
 class Sweep {
-  readonly #parts: Parts;
+  readonly #parts: SweepDeps;
   readonly #pacer: Pacer;
   #cursor: Cursor | undefined;
   /** Ends the current slice. */
   #signal: AbortSignal;
 
-  constructor(parts: Parts, signal: AbortSignal) {
+  constructor(parts: SweepDeps, signal: AbortSignal) {
     this.#parts = parts;
     this.#signal = signal;
     this.#pacer = new Pacer(parts.settings.sweepRate);
@@ -145,7 +145,7 @@ class Sweep {
 }
 
 /** Sweep of all name servers, by one process at a time. If that process dies, another starts over. */
-export function sweep(parts: Parts, signal: AbortSignal): Job {
+export function sweep(parts: SweepDeps, signal: AbortSignal): Job {
   const { settings } = parts;
   const state = new Sweep(parts, signal);
   return {
@@ -169,7 +169,7 @@ function isWrong({ serial, publishedSerial }: Order, reply: Reply, { signing }: 
   return isOlder || isLaterSerial(reply.serial, serial);
 }
 
-function keyOf(directory: Directory, pool: Pool) {
+function keyOf(directory: PoolsAndKeys, pool: Pool) {
   try {
     return directory.key(pool, pool.tsigKey);
   } catch (error) {

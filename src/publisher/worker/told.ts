@@ -2,14 +2,14 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import { secondsBetween } from '../../model/clock.ts';
 import type { Meter } from '../../model/figures/meter.ts';
 import { formatAddress } from '../../model/pools/pool.ts';
-import type { ClaimedOrder, Outcome } from '../../model/publication/publication.ts';
+import type { ClaimedOrder, OrderOutcome } from '../../model/publication/publication.ts';
 
 function isReached(serial: number, published: number | null): boolean {
   return published !== null && !isLaterSerial(serial, published);
 }
 
 /** True if enough servers have the change now and did not before. */
-function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: Outcome): boolean {
+function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: OrderOutcome): boolean {
   if (order.isRemoval) return isDone;
   return isReached(order.serial, publishedSerial) && !isReached(order.serial, order.publishedSerial);
 }
@@ -18,7 +18,7 @@ function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: Outcome): b
 export function tellOf(
   meter: Pick<Meter, 'zonePublished' | 'serverFailed'>,
   order: ClaimedOrder,
-  outcome: Outcome,
+  outcome: OrderOutcome,
   now: string,
 ): void {
   for (const server of outcome.servers) if (server.fault !== null) meter.serverFailed(formatAddress(server));

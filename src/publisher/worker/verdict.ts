@@ -3,7 +3,7 @@ import type { Order } from '../../model/publication/publication.ts';
 import type { Reply } from './questions.ts';
 
 /** The state of an order on one server. */
-export interface Verdict {
+export interface ServerVerdict {
   /** The serial that it has; null for none. */
   readonly serial: number | null;
   /** True if that serial came from this service. */
@@ -16,13 +16,13 @@ const NOT_AUTHORITATIVE = 'The server answers for the zone without being authori
 const STILL_THERE = 'The server still has the zone.';
 
 /** Checks a zone that is being removed. Only a response without its SOA proves that it is gone. */
-function removalVerdict(reply: Reply, known: Verdict): Verdict {
+function removalVerdict(reply: Reply, known: ServerVerdict): ServerVerdict {
   if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: null };
   if (reply.kind === 'serial') return { serial: reply.serial, isOurs: true, fault: STILL_THERE };
   return { ...known, fault: reply.fault };
 }
 
-function serialVerdict(serial: number, ordered: number, newest: number): Verdict {
+function serialVerdict(serial: number, ordered: number, newest: number): ServerVerdict {
   if (isLaterSerial(serial, newest)) {
     const fault = `The server has serial ${serial}, which is later than any that was given to it (${newest}).`;
     return {
@@ -44,9 +44,9 @@ function serialVerdict(serial: number, ordered: number, newest: number): Verdict
 export function verdictOf(
   order: Pick<Order, 'isRemoval' | 'serial'>,
   reply: Reply,
-  known: Verdict,
+  known: ServerVerdict,
   newest: number,
-): Verdict {
+): ServerVerdict {
   if (order.isRemoval) return removalVerdict(reply, known);
   if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: reply.fault };
   if (reply.kind !== 'serial') return { ...known, fault: reply.fault };
@@ -62,9 +62,9 @@ export function verdictOf(
 export function signingVerdict(
   order: Pick<Order, 'serial'>,
   reply: Reply,
-  known: Verdict,
+  known: ServerVerdict,
   transferred: number | undefined,
-): Verdict {
+): ServerVerdict {
   if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: reply.fault };
   if (reply.kind !== 'serial') return { ...known, fault: reply.fault };
   const serial = transferred ?? null;

@@ -6,12 +6,12 @@ import type { ClaimedOrder } from '../../model/publication/publication.ts';
 import type { Job, Jobs, StartedJob } from '../../runtime/jobs.ts';
 import { Catalogs } from './catalogs.ts';
 import type { WorkerDeps } from './deps.ts';
-import { Directories, type Directory } from './directory.ts';
+import { type PoolsAndKeys, PoolsAndKeysCache } from './directory.ts';
 import { Exchanges } from './exchanges.ts';
 import { Looks } from './looks.ts';
 import { Notifier } from './notify.ts';
 import { formerZoneRemoval, reconciliation } from './order-upkeep.ts';
-import { Pace } from './pace.ts';
+import { LatencyEstimator } from './pace.ts';
 import type { WorkerSettings } from './settings.ts';
 import { sweep } from './sweep.ts';
 
@@ -25,7 +25,7 @@ class PublicationWorker implements Worker {
   readonly #settings: WorkerSettings;
   readonly #exchanges: Exchanges;
   readonly #notifier: Notifier;
-  readonly #directories: Directories;
+  readonly #directories: PoolsAndKeysCache;
   readonly #catalogs: Catalogs;
   readonly #looks: Looks;
   readonly #job: StartedJob;
@@ -39,10 +39,10 @@ class PublicationWorker implements Worker {
     this.#settings = settings;
     this.#exchanges = new Exchanges(settings);
     this.#notifier = new Notifier(this.#exchanges, settings, deps.log);
-    this.#directories = new Directories(deps, settings.poll);
+    this.#directories = new PoolsAndKeysCache(deps, settings.poll);
     this.#catalogs = new Catalogs(deps, this.#notifier, settings);
     const parts = { ...deps, exchanges: this.#exchanges, settings };
-    const looks = { ...parts, notifier: this.#notifier, pace: new Pace(settings.ask) };
+    const looks = { ...parts, notifier: this.#notifier, pace: new LatencyEstimator(settings.ask) };
     this.#looks = new Looks(looks, signal, () => this.#roomAgain());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
     this.#job = jobs.start(this.#publication());
@@ -80,7 +80,7 @@ class PublicationWorker implements Worker {
     return moves.hasMoved || isMore;
   }
 
-  async #claim(directory: Directory): Promise<boolean> {
+  async #claim(directory: PoolsAndKeys): Promise<boolean> {
     const limit = this.#room();
     this.#isFull = limit <= 0;
     if (this.#isFull) return false;
@@ -105,7 +105,7 @@ class PublicationWorker implements Worker {
     return this.#deps.busy() ? Math.min(busyBatch, busyLooks - running) : Math.min(batch, looks - running);
   }
 
-  #begin(order: ClaimedOrder, directory: Directory): void {
+  #begin(order: ClaimedOrder, directory: PoolsAndKeys): void {
     const pool = directory.pools.get(order.poolId);
     if (pool !== undefined && order.attempts > 0) this.#catalogs.remind(pool, directory);
     this.#looks.begin(order, directory);

@@ -7,15 +7,15 @@ import { raising } from '../blacklists/revisions.ts';
 import { amountOf, release, stage } from '../blacklists/staging.ts';
 import { sweepAll } from '../blacklists/sweeping.ts';
 import { HOLDS, ofList } from '../blacklists/visibility.ts';
-import type { BeforeCommit, OpenTransaction, Reads } from '../database/database.ts';
+import type { BeforeCommit, DatabaseReads, OpenTransaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { lockNameRules } from '../zones/name-gates.ts';
 import { readOpenTasks, taskReads, taskWrites } from './list-tasks.ts';
 import { setTerms } from './list-terms.ts';
 
-type Row = Selectable<Schema['blacklist_lists']>;
+type BlacklistListRow = Selectable<Schema['blacklist_lists']>;
 
-export function listFromRow(row: Row): BlacklistList {
+export function listFromRow(row: BlacklistListRow): BlacklistList {
   return {
     name: row.name,
     createdAt: row.created_at,
@@ -31,7 +31,7 @@ async function findList(db: Kysely<Schema>, name: string): Promise<BlacklistList
   return row && listFromRow(row);
 }
 
-export function blacklistListReads({ reader: db }: Reads): BlacklistListReads {
+export function blacklistListReads({ reader: db }: DatabaseReads): BlacklistListReads {
   return {
     async all() {
       const rows = await db.selectFrom('blacklist_lists').selectAll().orderBy('name').execute();

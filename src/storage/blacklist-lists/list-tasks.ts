@@ -9,9 +9,9 @@ import { LEAVES, ofList } from '../blacklists/visibility.ts';
 import type { OpenTransaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 
-type Row = Selectable<Schema['blacklist_tasks']>;
+type ListTaskRow = Selectable<Schema['blacklist_tasks']>;
 
-function taskFromRow(row: Row): ListTask {
+function taskFromRow(row: ListTaskRow): ListTask {
   return {
     id: row.id,
     kind: row.kind,
@@ -35,7 +35,7 @@ function taskFromRow(row: Row): ListTask {
   };
 }
 
-function toRow(task: ListTask, { number, holder }: HeldTask, heldUntil: string): Row {
+function toRow(task: ListTask, { number, holder }: HeldTask, heldUntil: string): ListTaskRow {
   return {
     id: task.id,
     kind: task.kind,

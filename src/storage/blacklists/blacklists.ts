@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../../model/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites } from '../../model/blacklists/store.ts';
 import { together } from '../../runtime/together.ts';
-import type { BeforeCommit, OpenTransaction, Reads } from '../database/database.ts';
+import type { BeforeCommit, DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { flavourOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, isAmong, matchesFilter } from '../lists/list-conditions.ts';
@@ -84,7 +84,7 @@ async function letGo(db: Kysely<Schema>, id: string): Promise<void> {
   await db.deleteFrom('blacklist_holders').where('blacklist_id', '=', id).execute();
 }
 
-export function blacklistReads(reads: Reads): BlacklistReads {
+export function blacklistReads(reads: DatabaseReads): BlacklistReads {
   const { reader: db } = reads;
   const { stream, ...lists } = listsOf(reads, BLACKLISTS);
 

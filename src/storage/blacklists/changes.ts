@@ -22,12 +22,12 @@ export async function readPresent(db: Kysely<Schema>): Promise<Present> {
   return { revision, instant: instant ?? undefined };
 }
 
-interface Position {
+interface RevisionPosition {
   readonly at: Revision;
 }
 
 /** Reads rows in batches by keyset: each batch starts where the previous one ended. */
-async function* batches<R extends Position, T extends NumberedPattern>(
+async function* batches<R extends RevisionPosition, T extends NumberedPattern>(
   after: Revision,
   fetch: (after: Revision) => Promise<readonly R[]>,
   read: (row: R) => T,

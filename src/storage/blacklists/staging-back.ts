@@ -1,13 +1,13 @@
 /** Undoes what a task has staged, one batch at a time. */
 import type { Kysely } from 'kysely';
 import type { HeldTask } from '../../model/blacklist-lists/list-task.ts';
-import type { Place } from '../../model/blacklist-lists/store.ts';
+import type { RemovalProgress } from '../../model/blacklist-lists/store.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 import { goOn, holdersOf, sweepHolders } from './sweeping.ts';
 import { LEAVES } from './visibility.ts';
 
-interface Page {
+interface StagingPage {
   readonly after: string;
   readonly limit: number;
 }
@@ -16,7 +16,7 @@ interface Page {
 async function takeBackEntries(
   db: Kysely<Schema>,
   number: number,
-  { after, limit }: Page,
+  { after, limit }: StagingPage,
 ): Promise<string | undefined> {
   const bounds = db.selectFrom('blacklist_tasks').where('number', '=', number);
   const rows = await db
@@ -42,7 +42,7 @@ async function takeBackEntries(
 async function keepEntries(
   db: Kysely<Schema>,
   number: number,
-  { after, limit }: Page,
+  { after, limit }: StagingPage,
 ): Promise<string | undefined> {
   const leaving = db.selectFrom('blacklists').select(['id', 'number']).where('leaves', '=', number);
   const next = leaving.where(LEAVES).where('number', '>', Number(after)).orderBy('number').limit(limit);
@@ -59,7 +59,11 @@ async function keepEntries(
 }
 
 /** Keeps the next holds that the task would end. */
-async function keepHolders(db: Kysely<Schema>, task: HeldTask, page: Page): Promise<string | undefined> {
+async function keepHolders(
+  db: Kysely<Schema>,
+  task: HeldTask,
+  page: StagingPage,
+): Promise<string | undefined> {
   const keys = await holdersOf(db, 'leaves', task, page);
   if (keys.length === 0) return undefined;
   await db
@@ -74,8 +78,8 @@ async function keepHolders(db: Kysely<Schema>, task: HeldTask, page: Page): Prom
 export function takeAllBack(
   db: Kysely<Schema>,
   task: HeldTask,
-  { place, limit }: { readonly place: Place; readonly limit: number },
-): Promise<Place | undefined> {
+  { place, limit }: { readonly place: RemovalProgress; readonly limit: number },
+): Promise<RemovalProgress | undefined> {
   const { number } = task;
   return goOn(place, [
     (after) => takeBackEntries(db, number, { after, limit }),

@@ -1,6 +1,6 @@
 /** Stages the entries of a file, and the release of entries that it lacks. */
 import { type Kysely, sql } from 'kysely';
-import type { Left, Staged, Staging } from '../../model/blacklist-lists/store.ts';
+import type { LeftCounts, Staged, Staging } from '../../model/blacklist-lists/store.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import type { Amount } from '../database/database.ts';
 import { flavourOf } from '../database/flavour.ts';
@@ -128,7 +128,7 @@ export async function release(
   db: Kysely<Schema>,
   list: string,
   { task, mark, after, limit }: Releasing,
-): Promise<Left & { readonly last: string }> {
+): Promise<LeftCounts & { readonly last: string }> {
   const next = unmarked(db, list, mark).select(['key', 'blacklist_id']).where('key', '>', after);
   const rows = await next.orderBy('key').limit(limit).execute();
   if (rows.length === 0) return { released: 0, removed: 0, last: after };

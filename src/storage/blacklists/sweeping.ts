@@ -1,7 +1,7 @@
 /** Removes entries whose removal has been published, one batch at a time. */
 import type { Kysely } from 'kysely';
 import type { HeldTask } from '../../model/blacklist-lists/list-task.ts';
-import type { Place } from '../../model/blacklist-lists/store.ts';
+import type { RemovalProgress } from '../../model/blacklist-lists/store.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
@@ -21,13 +21,16 @@ export function removalsOf(db: Kysely<Schema>, task: number): (count: number) =>
   };
 }
 
-type Step = (after: string) => Promise<string | undefined>;
+type SweepStep = (after: string) => Promise<string | undefined>;
 
 /**
  * Continues with the steps.
  * @returns where to continue next time; undefined after the last step
  */
-export async function goOn(place: Place, steps: readonly Step[]): Promise<Place | undefined> {
+export async function goOn(
+  place: RemovalProgress,
+  steps: readonly SweepStep[],
+): Promise<RemovalProgress | undefined> {
   for (let step = place.step; step < steps.length; step += 1) {
     const after = await steps[step]!(step === place.step ? place.after : '');
     if (after !== undefined) return { step, after };
@@ -99,9 +102,9 @@ export async function sweepHolders(
 export function sweepAll(
   db: Kysely<Schema>,
   task: OfTask,
-  page: { readonly place: Place; readonly limit: number },
+  page: { readonly place: RemovalProgress; readonly limit: number },
   revisions: (count: number) => Promise<Revision>,
-): Promise<Place | undefined> {
+): Promise<RemovalProgress | undefined> {
   const { place, limit } = page;
   // The holds of a file without a list are temporary: once published, its entries are held by hand.
   const column = task.list === '' ? 'arrives' : 'leaves';

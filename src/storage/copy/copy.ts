@@ -8,7 +8,7 @@ import type { StorageSettings } from '../open.ts';
 import { compareTable } from './differences.ts';
 import { type End, openOriginal, openTarget } from './ends.ts';
 import type { Table } from './keys.ts';
-import { addRows, countRows, type Key, keyOf, PAGE, type Row, removeRows, TABLES } from './tables.ts';
+import { addRows, type CopiedRow, countRows, type Key, keyOf, PAGE, removeRows, TABLES } from './tables.ts';
 import { begin, finish } from './target.ts';
 
 /** Maximum number of rounds: the original may have changed since its rows were copied, or while they were. */
@@ -46,7 +46,7 @@ async function prune(table: Table, original: Kysely<Schema>, copy: Database): Pr
 }
 
 /** Explains in one line which rows the other database rejects. */
-function explainRows(error: unknown, table: Table, rows: readonly Row[]): unknown {
+function explainRows(error: unknown, table: Table, rows: readonly CopiedRow[]): unknown {
   if (error instanceof DomainError) return error;
   const [first, last] = [rows[0]!, rows.at(-1)!].map((row) => JSON.stringify(keyOf(table, row)));
   return new StorageTaskError(
@@ -62,7 +62,7 @@ async function fill(
   copy: Database,
   progress: CopyProgress,
 ): Promise<void> {
-  let rows: Row[] = [];
+  let rows: CopiedRow[] = [];
   const add = async () => {
     const some = rows;
     rows = [];

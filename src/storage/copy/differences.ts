@@ -1,22 +1,22 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import type { Table } from './keys.ts';
-import { compareKeys, type Key, keyOf, type Row, rowsOf } from './tables.ts';
+import { type CopiedRow, compareKeys, type Key, keyOf, rowsOf } from './tables.ts';
 
 /** The result for one key: both have the same row, or the copy lacks it, has a different one, or has an extra one. */
 export interface Compared {
   readonly key: Key;
   readonly outcome: 'same' | 'missing' | 'other' | 'extra';
   /** The original's row, or the copy's if the original has none. */
-  readonly row: Row;
+  readonly row: CopiedRow;
 }
 
-function isSame(one: Row, other: Row): boolean {
+function isSame(one: CopiedRow, other: CopiedRow): boolean {
   const columns = Object.keys(one);
   return columns.length === Object.keys(other).length && columns.every((name) => one[name] === other[name]);
 }
 
-function compareRows(table: Table, original: Row | undefined, copy: Row | undefined): Compared {
+function compareRows(table: Table, original: CopiedRow | undefined, copy: CopiedRow | undefined): Compared {
   const order =
     original === undefined || copy === undefined
       ? Number(original === undefined) - Number(copy === undefined)

@@ -9,9 +9,9 @@ export const TABLES = Object.keys(KEYS) as readonly Table[];
 export const PAGE = 500;
 
 export type Key = string | number;
-export type Row = Readonly<Record<string, unknown>>;
+export type CopiedRow = Readonly<Record<string, unknown>>;
 
-export function keyOf(table: Table, row: Row): Key {
+export function keyOf(table: Table, row: CopiedRow): Key {
   return row[KEYS[table]] as Key;
 }
 
@@ -26,10 +26,10 @@ export function compareKeys(one: Key, other: Key): number {
 }
 
 /** All rows of a table in key order, read one page at a time. */
-export async function* rowsOf(db: Kysely<Schema>, table: Table): AsyncGenerator<Row, undefined> {
+export async function* rowsOf(db: Kysely<Schema>, table: Table): AsyncGenerator<CopiedRow, undefined> {
   const key = sql.ref(KEYS[table]);
   for (let after = sql``; ; ) {
-    const page = sql<Row>`select * from ${sql.table(table)} ${after} order by ${key} ${limitTo(PAGE)}`;
+    const page = sql<CopiedRow>`select * from ${sql.table(table)} ${after} order by ${key} ${limitTo(PAGE)}`;
     const { rows } = await page.execute(db);
     yield* rows;
     if (rows.length < PAGE) return undefined;
@@ -45,8 +45,8 @@ export async function countRows(db: Kysely<Schema>, table: Table): Promise<numbe
 }
 
 /** Inserts rows of another database unchanged. */
-export async function addRows(db: Kysely<Schema>, table: Table, rows: readonly Row[]): Promise<void> {
-  const any = db as unknown as Kysely<Record<Table, Row>>;
+export async function addRows(db: Kysely<Schema>, table: Table, rows: readonly CopiedRow[]): Promise<void> {
+  const any = db as unknown as Kysely<Record<Table, CopiedRow>>;
   for (let start = 0; start < rows.length; start += PAGE) {
     await any
       .insertInto(table)

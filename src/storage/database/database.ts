@@ -32,7 +32,7 @@ export type LongReads = (onBehalfOf: string) => Kysely<Schema>;
  * Reads of committed data. A read is short if an index bounds its cost (by an id, a name, one page of an index). Any
  * other may have to read every row, and is long.
  */
-export interface Reads {
+export interface DatabaseReads {
   /** Short reads: only the limits of the store apply. */
   readonly reader: Kysely<Schema>;
   /** Reads that delay nothing else. They throw `slow_read` at their time limit, and `too_many_reads`. */
@@ -40,7 +40,7 @@ export interface Reads {
 }
 
 /** A database of either kind. */
-export interface Database extends Reads {
+export interface Database extends DatabaseReads {
   /**
    * Runs the work as one transaction, possibly more than once.
    * @throws `storage_unavailable`

@@ -6,53 +6,53 @@ import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
 import type { Schema } from './schema.ts';
 import { CACHE_KIB } from './sqlite-cache.ts';
 
-type Expression = RawBuilder<unknown>;
+type SqlExpression = RawBuilder<unknown>;
 
 /** The SQL that differs between the two databases. */
 export interface Flavour {
   readonly kind: 'sqlite' | 'postgresql';
   /** The type of every text column: compared and sorted by code point. */
-  readonly text: 'text' | Expression;
+  readonly text: 'text' | SqlExpression;
   /** Suffix of a table whose rows are stored in key order, if the database has such tables. */
-  readonly clustered: Expression;
+  readonly clustered: SqlExpression;
   /** The server's time in the store's format; null if there is no server. */
-  readonly now: Expression;
+  readonly now: SqlExpression;
   /** Suffix of a query that locks its rows until the transaction ends. */
-  readonly forUpdate: Expression;
+  readonly forUpdate: SqlExpression;
   /** Like `forUpdate`, for the rows of one table of a join. */
-  forUpdateOf(table: string): Expression;
+  forUpdateOf(table: string): SqlExpression;
   /** Suffix of a query that locks its rows and skips those that others have locked. */
-  readonly skipLocked: Expression;
+  readonly skipLocked: SqlExpression;
   /**
    * Statements before and after those whose wait for locks is limited; `isOver` is true if a wait timed out.
    * Undefined if the only lock is on the whole database.
    */
   readonly shortWait:
-    | { readonly begin: Expression; readonly end: Expression; isOver(error: unknown): boolean }
+    | { readonly begin: SqlExpression; readonly end: SqlExpression; isOver(error: unknown): boolean }
     | undefined;
   hasTable(db: Kysely<Schema>, name: string): Promise<boolean>;
   /** The texts of a JSON array as a table `record` with one column `value`. */
-  jsonTexts(list: Expression): Expression;
+  jsonTexts(list: SqlExpression): SqlExpression;
   /** Like `jsonTexts`, for the values of a JSON object, or of null. */
-  jsonMembers(object: Expression): Expression;
+  jsonMembers(object: SqlExpression): SqlExpression;
   /** The objects of a JSON array as an unnamed table with text columns. */
-  textRows(members: readonly string[], list: Expression): Expression;
+  textRows(members: readonly string[], list: SqlExpression): SqlExpression;
   /** Like `textRows`, as a table `record` whose columns have the types of the given table's columns. */
-  jsonRows(table: string, columns: readonly string[], list: Expression): Expression;
-  jsonLength(list: Expression): Expression;
+  jsonRows(table: string, columns: readonly string[], list: SqlExpression): SqlExpression;
+  jsonLength(list: SqlExpression): SqlExpression;
   /** Parses a JSON text for `jsonItem`, under the name `parsed`. */
-  parsed(list: Expression): Expression;
+  parsed(list: SqlExpression): SqlExpression;
   /** The text at one position of the array `parsed`. */
-  jsonItem(place: number): Expression;
+  jsonItem(place: number): SqlExpression;
   /**
    * Conditions that are always true, through which a statement on a reader thread notices its time limit: one for the
    * rows of a table, one for `jsonTexts` and one for `jsonMembers`. Undefined if the server ends statements itself.
    */
   readonly timeCheck:
-    | { row(table: string): Expression; readonly text: Expression; readonly member: Expression }
+    | { row(table: string): SqlExpression; readonly text: SqlExpression; readonly member: SqlExpression }
     | undefined;
   /** Statements before and after a bulk insert; undefined if the server sizes its cache itself. */
-  readonly bulk: { readonly begin: Expression; readonly end: Expression } | undefined;
+  readonly bulk: { readonly begin: SqlExpression; readonly end: SqlExpression } | undefined;
   /**
    * Finds zones by the filter on their name; undefined if a trigram index cannot help.
    * @param matches the condition that the name matches the filter
@@ -67,7 +67,7 @@ export interface Flavour {
   readonly remakesIndexes: boolean;
 }
 
-async function isTrue(db: Kysely<Schema>, condition: Expression): Promise<boolean> {
+async function isTrue(db: Kysely<Schema>, condition: SqlExpression): Promise<boolean> {
   const { rows } = await sql<{ found: unknown }>`select ${condition} as found`.execute(db);
   return Boolean(rows[0]?.found);
 }
@@ -79,13 +79,13 @@ const TEXTS_OF_A_CHECK = 16;
 const SHORT_TEXT = 1024;
 
 /** The first check is at a random row, so that nobody can arrange rows between two checks. */
-function everySoOften(table: string): Expression {
+function everySoOften(table: string): SqlExpression {
   const row = sql.ref(`${table}.rowid`);
   const start = Math.floor(Math.random() * ROWS_OF_A_CHECK);
   return sql`((${row} + ${start}) & ${ROWS_OF_A_CHECK - 1} or in_time(${row}))`;
 }
 
-function membersOf(list: Expression, members: readonly string[]): Expression {
+function membersOf(list: SqlExpression, members: readonly string[]): SqlExpression {
   const columns = members.map((member) => sql`value ->> ${sql.lit(member)} as ${sql.ref(member)}`);
   return sql`(select ${sql.join(columns)} from json_each(${list}))`;
 }

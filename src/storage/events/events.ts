@@ -11,7 +11,7 @@ import {
   type StoredEventQuery,
 } from '../../model/events/stored-event.ts';
 import { IS_THERE } from '../blacklists/visibility.ts';
-import type { OpenTransaction, Reads } from '../database/database.ts';
+import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import type { EventSchema } from '../database/event-schema.ts';
 import { type Flavour, flavourOf } from '../database/flavour.ts';
 import { preparedInsert } from '../database/prepared.ts';
@@ -104,7 +104,7 @@ export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
   return headFrom(await db.selectFrom('event_head').selectAll().executeTakeFirstOrThrow());
 }
 
-export function eventReads(reads: Reads): EventReads {
+export function eventReads(reads: DatabaseReads): EventReads {
   const { reader: db, longReads } = reads;
   return {
     ...listsOf(reads, EVENTS),

@@ -2,16 +2,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 
-type Value = string | number;
+type SortValue = string | number;
 
 /** Each row carries its sort values, because expressions cannot be repeated outside their query. */
 const ORDER_COLUMN = 'sorted_by_';
 
 /** A column, or an expression with its value in a row. It is never null. */
-export type Ordering<Row> = (keyof Row & string) | { expression: RawBuilder<unknown>; of(row: Row): Value };
+export type Ordering<Row> =
+  | (keyof Row & string)
+  | { expression: RawBuilder<unknown>; of(row: Row): SortValue };
 
 /** The start of a page: after the row with these sort values. */
-export type Position = readonly Value[];
+export type KeysetPosition = readonly SortValue[];
 
 /**
  * One order of a list.
@@ -34,9 +36,9 @@ export function orderOf<Row extends { id: string }>(
       columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
     ),
     carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
-    after: (position: Position): RawBuilder<boolean> =>
+    after: (position: KeysetPosition): RawBuilder<boolean> =>
       sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
-    positionOf: (row: Row): Position =>
-      by.map((one) => (typeof one === 'string' ? (row[one] as Value) : one.of(row))),
+    positionOf: (row: Row): KeysetPosition =>
+      by.map((one) => (typeof one === 'string' ? (row[one] as SortValue) : one.of(row))),
   };
 }

@@ -10,7 +10,7 @@ import { type AnyQuery, type Listing, selectionsOf } from './listing.ts';
 /** Maximum number of rows to sort without an index. */
 const MOST_SORTED = 100_000;
 
-export interface Search {
+export interface ListSearch {
   /** A few rows that include all matches. */
   readonly candidates?: RawBuilder<unknown>;
   /** Set if too many rows match to count them. */
@@ -36,7 +36,11 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
 ) {
   const { matching } = selectionsOf(listing);
 
-  async function searched({ filters, sortKey }: Query, within: Within, onBehalfOf: string): Promise<Search> {
+  async function searched(
+    { filters, sortKey }: Query,
+    within: Within,
+    onBehalfOf: string,
+  ): Promise<ListSearch> {
     const db = longReads(onBehalfOf);
     const search = listing.search?.(filters, within, flavourOf(db));
     if (search === undefined) return {};
@@ -56,7 +60,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     { filters, sortKey }: Query,
     within: Within,
     onBehalfOf: string,
-    { candidates }: Search,
+    { candidates }: ListSearch,
   ): Promise<void> {
     const served = servedKeys(listing, within);
     if (served.includes(sortKey)) return;
@@ -74,7 +78,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     );
   }
 
-  return async (query: Query, within: Within, onBehalfOf: string): Promise<Search> => {
+  return async (query: Query, within: Within, onBehalfOf: string): Promise<ListSearch> => {
     const search = await searched(query, within, onBehalfOf);
     const isOfFew = search.candidates !== undefined && search.isOfMany === undefined;
     if (!isOfFew) await requireSortable(query, within, onBehalfOf, search);

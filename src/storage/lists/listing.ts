@@ -5,7 +5,7 @@ import { type Flavour, flavourOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import type { Schema } from '../database/schema.ts';
-import { type Ordering, orderOf, type Position } from './list-order.ts';
+import { type KeysetPosition, type Ordering, orderOf } from './list-order.ts';
 
 export type AnyQuery = ListQuery<string, string>;
 
@@ -47,7 +47,7 @@ interface More {
 }
 
 /** A database, and whether its statements check a time limit. */
-export interface Reading {
+export interface ListDatabase {
   readonly db: Kysely<Schema>;
   readonly isLong: boolean;
   /** Rows that include all matches, in place of the table and under its name; undefined for the table itself. */
@@ -84,7 +84,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
 
   /** The sources of the matching rows: one or more, without duplicates. */
   function matching(
-    reading: Reading,
+    reading: ListDatabase,
     filters: Query['filters'],
     within: Within,
     ...more: readonly RawBuilder<boolean>[]
@@ -94,7 +94,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   }
 
   function matchingOne(
-    { db, isLong, candidates }: Reading,
+    { db, isLong, candidates }: ListDatabase,
     filters: Query['filters'],
     within: Within,
     more: readonly RawBuilder<boolean>[],
@@ -113,11 +113,11 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
   }
 
   function selecting(
-    reading: Reading,
+    reading: ListDatabase,
     query: Selection<Query>,
     within: Within,
     limit: number,
-    after?: Position,
+    after?: KeysetPosition,
   ): RawBuilder<Row> {
     const order = orderBy(listing, query);
     const beyond = after === undefined ? [] : [order.after(after)];

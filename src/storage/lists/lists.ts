@@ -3,15 +3,15 @@ import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Lists, Page } from '../../model/lists.ts';
 import { together } from '../../runtime/together.ts';
-import type { Reads } from '../database/database.ts';
+import type { DatabaseReads } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import type { Position } from './list-order.ts';
-import { type Search, searchesOf } from './list-search.ts';
+import type { KeysetPosition } from './list-order.ts';
+import { type ListSearch, searchesOf } from './list-search.ts';
 import {
   type AnyQuery,
+  type ListDatabase,
   type Listing,
   orderBy,
-  type Reading,
   type Selection,
   selectionsOf,
   sourceOf,
@@ -27,11 +27,11 @@ const SMALL_PAGE = 20;
 const BYTES_OF_A_PAGE = 4_194_304;
 
 /** A requested page, and what is known about the matches. */
-interface Asked<Query, Within> {
+interface PageRequest<Query, Within> {
   readonly query: Query;
   readonly within: Within;
   readonly onBehalfOf: string;
-  readonly search: Search;
+  readonly search: ListSearch;
 }
 
 /**
@@ -65,28 +65,32 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
 
 /** Lists a resource. The cost of a page does not depend on the number of pages before it. */
 export function listsOf<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  { reader, longReads }: Reads,
+  { reader, longReads }: DatabaseReads,
   listing: Listing<Query, Within, Row, Thing>,
 ) {
   const { table } = listing;
   const { from, columns } = sourceOf(listing);
   const { anywhere, matching, selecting } = selectionsOf(listing);
   const searchFor = searchesOf(longReads, listing);
-  const long = (onBehalfOf: string, { candidates }: Search = {}): Reading => ({
+  const long = (onBehalfOf: string, { candidates }: ListSearch = {}): ListDatabase => ({
     db: longReads(onBehalfOf),
     isLong: true,
     candidates,
   });
 
   /** A page without filters that an index holds in order is short: it costs only what it returns. Any other is long. */
-  const readingFor = ({ filters, sortKey, limit }: Query, onBehalfOf: string, search: Search): Reading => {
+  const readingFor = (
+    { filters, sortKey, limit }: Query,
+    onBehalfOf: string,
+    search: ListSearch,
+  ): ListDatabase => {
     const isIndexed = listing.indexed.includes(sortKey as Query['sortKey']);
     const isShort = isIndexed && limit <= SHORT_PAGE && Object.keys(filters).length === 0;
     return isShort ? { db: reader, isLong: false } : long(onBehalfOf, search);
   };
 
   /** The position of the row that a marker names, even if it does not match the filters. */
-  async function markerPosition(marker: string, query: Query, within: Within): Promise<Position> {
+  async function markerPosition(marker: string, query: Query, within: Within): Promise<KeysetPosition> {
     const id = sql.ref(`${table}.id`);
     const { rows } = await sql<Row>`
       select ${columns} from ${from} where ${anywhere(within)} and ${id} = ${marker}`.execute(reader);
@@ -95,7 +99,12 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return orderBy(listing, query).positionOf(row);
   }
 
-  async function pageOf({ query, within, onBehalfOf, search }: Asked<Query, Within>): Promise<Page<Thing>> {
+  async function pageOf({
+    query,
+    within,
+    onBehalfOf,
+    search,
+  }: PageRequest<Query, Within>): Promise<Page<Thing>> {
     const { marker, limit } = query;
     const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
     const reading = readingFor(query, onBehalfOf, search);
@@ -111,7 +120,12 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return listing.counted?.(isOfAll ? longReads(onBehalfOf) : reader, within);
   }
 
-  async function countMatches({ query, within, onBehalfOf, search }: Asked<Query, Within>): Promise<number> {
+  async function countMatches({
+    query,
+    within,
+    onBehalfOf,
+    search,
+  }: PageRequest<Query, Within>): Promise<number> {
     const reading = long(onBehalfOf, search);
     const counts = matching(reading, query.filters, within).map(
       (rows) => sql`(select count(*) from ${rows})`,
@@ -122,7 +136,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return Number(rows[0]?.total);
   }
 
-  async function countedPageOf(asked: Asked<Query, Within>): Promise<Page<Thing>> {
+  async function countedPageOf(asked: PageRequest<Query, Within>): Promise<Page<Thing>> {
     const { query, within, onBehalfOf, search } = asked;
     const isWhole = Object.keys(query.filters).length === 0;
     const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
@@ -154,7 +168,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     batch: number,
   ): AsyncGenerator<readonly Thing[], void> {
     const { positionOf } = orderBy(listing, query);
-    let after: Position | undefined;
+    let after: KeysetPosition | undefined;
     for (;;) {
       const reading = long(onBehalfOf);
       const { rows } = await selecting(reading, query, within, batch, after).execute(reading.db);

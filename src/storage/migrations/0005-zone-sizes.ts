@@ -5,7 +5,7 @@ import { yieldTurn } from '../../runtime/yield.ts';
 
 const PAGE = 500;
 
-interface Row {
+interface SizedRow {
   readonly id: string;
   readonly name: string;
   readonly type: StoredType;
@@ -13,7 +13,7 @@ interface Row {
 }
 
 /** Unreadable records count as none, as in the verification. */
-function bytesOf({ name, type, records }: Row): number {
+function bytesOf({ name, type, records }: SizedRow): number {
   try {
     const texts: unknown = JSON.parse(records);
     return Array.isArray(texts) ? storedBytes({ name, type, records: texts.map(String) }) : name.length;
@@ -24,7 +24,7 @@ function bytesOf({ name, type, records }: Row): number {
 
 async function measure(db: Kysely<unknown>): Promise<void> {
   for (let after = ''; ; ) {
-    const { rows } = await sql<Row>`
+    const { rows } = await sql<SizedRow>`
       select id, name, type, records from recordsets
       where id > ${after} and managed = 0 order by id limit ${PAGE}`.execute(db);
     if (rows.length === 0) return;

@@ -83,7 +83,7 @@ interface Migration {
   up(db: Kysely<unknown>, flavour: Flavour): Promise<void>;
 }
 
-interface Found {
+interface StoredVersion {
   readonly version: number;
   readonly oldest_reader: number;
 }
@@ -115,7 +115,7 @@ async function layFoundation(database: Database): Promise<void> {
 }
 
 /** @throws StorageOpenError if this program cannot read a database of that version */
-export function requireReadable(found: Found): void {
+export function requireReadable(found: StoredVersion): void {
   if (found.oldest_reader <= KNOWN) return;
   if (found.oldest_reader === UNFINISHED_COPY) {
     throw new StorageOpenError(

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Fqdn } from '../../dns/names.ts';
 import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
 import type { BacklogKind, PoolChooser, PoolReads, PoolWrites } from '../../model/pools/store.ts';
-import type { OpenTransaction, Reads } from '../database/database.ts';
+import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { flavourOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
@@ -76,7 +76,7 @@ function findPools(db: Kysely<Schema>) {
   };
 }
 
-export function poolReads(reads: Reads): PoolReads {
+export function poolReads(reads: DatabaseReads): PoolReads {
   const { reader: db } = reads;
   const { list } = listsOf(reads, POOLS);
   return {

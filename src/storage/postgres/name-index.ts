@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { NameIndex } from '../../model/zones/name-index.ts';
 import { INDEX, isComplete } from '../database/name-search-postgres.ts';
-import { Pool } from './pool.ts';
+import { ConnectionPool } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { readerOver } from './transactions.ts';
 
@@ -22,12 +22,12 @@ const STATEMENTS = [
 ];
 
 /** The name index of a server, which maintains it once it exists. */
-export function nameIndexOf(pool: Pool, settings: PostgresSettings): NameIndex {
+export function nameIndexOf(pool: ConnectionPool, settings: PostgresSettings): NameIndex {
   const reader = readerOver(pool);
 
   /** Uses a separate connection, whose statements have no practical time limit. */
   async function make(signal: AbortSignal): Promise<void> {
-    const alone = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
+    const alone = new ConnectionPool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
     try {
       await alone.use(async (session) => {
         let pid = NOBODY;

@@ -7,7 +7,7 @@ import { LOCK_NOT_AVAILABLE } from '../database/postgres-errors.ts';
 import { reasonOf, StorageOpenError } from '../database/storage-open-error.ts';
 import { migrate, type Prepare } from '../migrations/migrate.ts';
 import { nameIndexOf } from './name-index.ts';
-import { Pool, type PoolMeter } from './pool.ts';
+import { ConnectionPool, type PoolMeter } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { longReadsOn, readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
 
@@ -17,7 +17,7 @@ const PAUSE_MS = 500;
 const CANNOT_CONNECT_NOW = '57P03';
 
 /** @param transfers the connections of the hidden primary, so that slow name servers do not delay requests */
-function databaseOver(pool: Pool, transfers: Pool, settings: PostgresSettings): Database {
+function databaseOver(pool: ConnectionPool, transfers: ConnectionPool, settings: PostgresSettings): Database {
   return {
     reader: readerOver(pool),
     longReads: longReadsOn(pool),
@@ -48,7 +48,10 @@ function willPass(error: unknown, waitsUntil: number): boolean {
  */
 async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promise<void> {
   const waitsUntil = performance.now() + settings.startTimeoutMs;
-  const pool = new Pool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, LOCK_OF_A_MIGRATION_MS);
+  const pool = new ConnectionPool(
+    { ...settings, poolSize: 1, statementTimeoutMs: DAY_MS },
+    LOCK_OF_A_MIGRATION_MS,
+  );
   const isOver = () =>
     prepare(databaseOver(pool, pool, settings)).then(
       () => true,
@@ -75,8 +78,8 @@ export async function openPostgres(
   prepare: Prepare = migrate,
   meter: PoolMeter & Pick<Meter, 'watchPool'> = NO_METER,
 ): Promise<Database> {
-  const pool = new Pool(settings, lockTimeoutMs, meter);
-  const transfers = new Pool({ ...settings, poolSize: settings.transferPoolSize }, lockTimeoutMs);
+  const pool = new ConnectionPool(settings, lockTimeoutMs, meter);
+  const transfers = new ConnectionPool({ ...settings, poolSize: settings.transferPoolSize }, lockTimeoutMs);
   try {
     await withoutHaste(settings, prepare);
     meter.watchPool('requests', () => pool.load);

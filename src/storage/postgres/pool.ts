@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DomainError } from '../../model/errors.ts';
 import { type Meter, NO_METER, type PoolUse } from '../../model/figures/meter.ts';
 import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-trouble.ts';
-import { Session } from './session.ts';
+import { PostgresSession } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
 
@@ -24,7 +24,7 @@ const TYPES: pg.CustomTypesConfig = {
 type OnConnect = (client: pg.ClientBase) => void;
 
 /** A member missing from the driver's types: the server process id, as the server or a pooler reports it. */
-type Connected = pg.ClientBase & { readonly processID: number | null };
+type ClientWithProcessId = pg.ClientBase & { readonly processID: number | null };
 
 /** The servers of a connection string, and the one currently in use. */
 class Servers {
@@ -73,12 +73,12 @@ function clientOf(servers: Servers, settings: PostgresSettings) {
 export type PoolMeter = Pick<Meter, 'connectionTaken' | 'retried'>;
 
 /** A limited number of connections, and a limited queue for them. */
-export class Pool {
+export class ConnectionPool {
   readonly #pool: pg.Pool;
   readonly #servers: Servers;
   readonly #settings: PostgresSettings;
   readonly #limits: TimeLimits;
-  readonly #sessions = new WeakMap<pg.ClientBase, Session>();
+  readonly #sessions = new WeakMap<pg.ClientBase, PostgresSession>();
   readonly meter: PoolMeter;
 
   /** @throws StorageOpenError if the connection string cannot be used */
@@ -92,7 +92,7 @@ export class Pool {
       connectionTimeoutMillis: settings.poolTimeoutMs,
       idleTimeoutMillis: IDLE_CONNECTION_MS,
       Client: clientOf(this.#servers, settings),
-      onConnect: ((client) => this.#begin(client as Connected)) as OnConnect,
+      onConnect: ((client) => this.#begin(client as ClientWithProcessId)) as OnConnect,
     });
     // An idle connection that ends is replaced when one is needed.
     this.#pool.on('error', () => {});
@@ -129,7 +129,7 @@ export class Pool {
    * @throws what the work throws; ConnectionLost or pg.DatabaseError if no server accepts writes;
    * `storage_unavailable` if too many requests wait
    */
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async use<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
     const begun = performance.now();
     const client = await this.#connect();
     this.meter.connectionTaken((performance.now() - begun) / 1000);
@@ -176,12 +176,12 @@ export class Pool {
    * Prepares a new connection for use.
    * @throws ConnectionLost if its server does not accept writes
    */
-  async #begin(client: Connected): Promise<void> {
+  async #begin(client: ClientWithProcessId): Promise<void> {
     const { poolTimeoutMs, preparedStatements } = this.#settings;
     const asked = { text: firstQuestion(this.#limits, client.processID), query_timeout: poolTimeoutMs };
     const { rows } = await client.query(asked);
     if (rows[0]?.read_only !== 'off') throw new ConnectionLost('The server does not accept writes.');
     const settings = rows[0].pooled ? transactionSettings(this.#limits) : undefined;
-    this.#sessions.set(client, new Session(client, preparedStatements, settings));
+    this.#sessions.set(client, new PostgresSession(client, preparedStatements, settings));
   }
 }

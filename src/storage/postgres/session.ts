@@ -19,7 +19,7 @@ const names = new Map<string, string | undefined>();
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
 /** Members missing from the driver's types. */
-type Connected = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
+type ClientWithStream = pg.ClientBase & { readonly connection: { readonly stream: Duplex } };
 
 /** The name of a prepared statement, derived from its text, so that every connection uses the same name. */
 function nameOf(text: string): string | undefined {
@@ -36,10 +36,10 @@ function nameOf(text: string): string | undefined {
  * One connection. Statements are pipelined: they are sent without waiting for earlier results, and share one round
  * trip.
  */
-export class Session implements OpenTransaction {
+export class PostgresSession implements OpenTransaction {
   readonly now: Kysely<Schema>;
   readonly later: OpenTransaction['later'];
-  readonly #client: Connected;
+  readonly #client: ClientWithStream;
   readonly #isPreparing: boolean;
   /** Behind a pooler: the SQL that follows each `begin`. */
   readonly #settings: string | undefined;
@@ -59,7 +59,7 @@ export class Session implements OpenTransaction {
    * use another server connection for each transaction
    */
   constructor(client: pg.ClientBase, isPreparing = true, settings?: string) {
-    this.#client = client as Connected;
+    this.#client = client as ClientWithStream;
     this.#isPreparing = isPreparing;
     this.#settings = settings;
     const { now, later } = statementsOver('postgresql', (query) => this.#run(query));

@@ -5,8 +5,8 @@ import { kyselyOver } from '../database/kysely-over.ts';
 import { type Lane, longReadsOver, ReadEnded } from '../database/long-reads.ts';
 import { asRefusal, isCancelled, type Trouble, troubleOf } from '../database/postgres-trouble.ts';
 import type { Schema } from '../database/schema.ts';
-import type { Pool } from './pool.ts';
-import type { Session } from './session.ts';
+import type { ConnectionPool } from './pool.ts';
+import type { PostgresSession } from './session.ts';
 
 /** Maximum retries after conflicts. */
 const MOST_CONFLICTS = 10;
@@ -22,7 +22,7 @@ function pause(attempt: number): Promise<void> {
 }
 
 /** Decides after each failure whether to retry the work. */
-function patience(pool: Pool): (trouble: Trouble) => boolean {
+function patience(pool: ConnectionPool): (trouble: Trouble) => boolean {
   const lastStart = performance.now() + pool.patienceMs;
   // A migration may invalidate the prepared statements of every connection.
   const left: Partial<Record<Trouble, number>> = {
@@ -41,7 +41,7 @@ function patience(pool: Pool): (trouble: Trouble) => boolean {
  * Retries the work while that may help and the time limit allows it.
  * @throws what the work throws, and finally `storage_unavailable`
  */
-async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+async function withRetries<T>(pool: ConnectionPool, work: () => Promise<T>): Promise<T> {
   const mayGoOn = patience(pool);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -55,7 +55,7 @@ async function withRetries<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise<T> {
+async function untilCommit<T>(session: PostgresSession, work: () => Promise<T>): Promise<T> {
   let result: T;
   try {
     result = await work();
@@ -68,7 +68,7 @@ async function untilCommit<T>(session: Session, work: () => Promise<T>): Promise
 }
 
 /** Whole transactions, retried after conflicts and lost connections. */
-export function transactionsOver(pool: Pool) {
+export function transactionsOver(pool: ConnectionPool) {
   return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
     withRetries(pool, () =>
       pool.use((session) => {
@@ -79,7 +79,7 @@ export function transactionsOver(pool: Pool) {
 }
 
 /** Reads in one snapshot. They are not retried: the first results may already have been sent. */
-export function snapshotsOver(pool: Pool) {
+export function snapshotsOver(pool: ConnectionPool) {
   return async <T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T> => {
     try {
       return await pool.use((session) => {
@@ -93,12 +93,12 @@ export function snapshotsOver(pool: Pool) {
 }
 
 /** A fraction of the pool: the rest is for writes and short reads. */
-function shareOf(pool: Pool, part: number): number {
+function shareOf(pool: ConnectionPool, part: number): number {
   return Math.max(1, Math.floor(pool.size / part));
 }
 
 /** Long reads, each in a transaction that ends it at its time limit. */
-export function longReadsOn(pool: Pool): LongReads {
+export function longReadsOn(pool: ConnectionPool): LongReads {
   const run = (query: CompiledQuery, _lane: Lane, timeoutMs: number): Promise<QueryResult<never>> =>
     withRetries(pool, async () => {
       try {
@@ -112,7 +112,7 @@ export function longReadsOn(pool: Pool): LongReads {
 }
 
 /** Single reads, each on any free connection. */
-export function readerOver(pool: Pool): Kysely<Schema> {
+export function readerOver(pool: ConnectionPool): Kysely<Schema> {
   return kyselyOver(
     'postgresql',
     (query: CompiledQuery): Promise<QueryResult<never>> =>

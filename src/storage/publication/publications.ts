@@ -4,7 +4,7 @@ import {
   type ClaimedOrder,
   formerOrderId,
   type JournalEntry,
-  type Outcome,
+  type OrderOutcome,
 } from '../../model/publication/publication.ts';
 import type { JournalBounds, PublicationWrites } from '../../model/publication/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -113,7 +113,7 @@ async function claim(
  * Stores the outcome of a claimed order. If the order was renewed meanwhile, it stays due, and `arrived` stores only
  * the published serial.
  */
-function settled(db: Kysely<Schema>, outcome: Outcome) {
+function settled(db: Kysely<Schema>, outcome: OrderOutcome) {
   const { orderId, claimedUntil, publishedSerial, isDone, error } = outcome;
   return db
     .updateTable('publications')
@@ -129,7 +129,7 @@ function settled(db: Kysely<Schema>, outcome: Outcome) {
     .where('due_at', '=', claimedUntil);
 }
 
-function arrived(db: Kysely<Schema>, { orderId, claimedUntil, publishedSerial }: Outcome) {
+function arrived(db: Kysely<Schema>, { orderId, claimedUntil, publishedSerial }: OrderOutcome) {
   return db
     .updateTable('publications')
     .set({ published_serial: publishedSerial })

@@ -8,7 +8,7 @@ import { isAmong } from '../lists/list-conditions.ts';
 import { IS_AWAITED } from '../publication-status.ts';
 
 /** A pool, and its progress in reconciling the orders of its zones. */
-interface Progress {
+interface ReconcileProgress {
   readonly id: string;
   readonly publishes: number;
   /** The state of the pool; another state restarts the pass over its zones. */
@@ -31,16 +31,20 @@ function pools(db: Kysely<Schema>) {
     .orderBy('id');
 }
 
-type PoolRow = Awaited<ReturnType<ReturnType<typeof pools>['executeTakeFirstOrThrow']>>;
+type ReconciledPoolRow = Awaited<ReturnType<ReturnType<typeof pools>['executeTakeFirstOrThrow']>>;
 
-function progressOf(row: PoolRow): Progress {
+function progressOf(row: ReconciledPoolRow): ReconcileProgress {
   const state = `${row.updated_at} ${row.publishes} ${row.catalog_fqdn}`;
   const after = row.reconciled_for === state ? (row.reconciled_to ?? undefined) : '';
   return { id: row.id, publishes: row.publishes, state, after };
 }
 
 /** The orders of pools that do not publish: one index lookup for each such pool. */
-async function strayOrders(db: Kysely<Schema>, present: readonly Progress[], limit: number): Promise<Strays> {
+async function strayOrders(
+  db: Kysely<Schema>,
+  present: readonly ReconcileProgress[],
+  limit: number,
+): Promise<Strays> {
   const idle: string[] = [];
   const moving: string[] = [];
   for (const { id } of present.filter(({ publishes }) => publishes === 0)) {
@@ -82,7 +86,7 @@ async function release(db: Kysely<Schema>, ids: readonly string[]): Promise<read
 /** The next ids of zones and orders of a pool. */
 async function nextIds(
   db: Kysely<Schema>,
-  { id, after }: Progress,
+  { id, after }: ReconcileProgress,
   limit: number,
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -104,7 +108,7 @@ interface Orderless {
 
 async function withoutOrders(
   db: Kysely<Schema>,
-  { id, publishes }: Progress,
+  { id, publishes }: ReconcileProgress,
   ids: readonly string[],
 ): Promise<Orderless> {
   const { rows } = await sql<{ id: string; action: string; awaited: unknown }>`
@@ -139,7 +143,11 @@ async function adopt(db: Kysely<Schema>, ids: readonly string[], now: string): P
 }
 
 /** Orders zones into a catalog that does not have them yet, because it is new. */
-async function announce(db: Kysely<Schema>, { id }: Progress, ids: readonly string[]): Promise<number> {
+async function announce(
+  db: Kysely<Schema>,
+  { id }: ReconcileProgress,
+  ids: readonly string[],
+): Promise<number> {
   const { numAffectedRows } = await sql`
     update publications set joining = 1
     where ${isAmong(db, 'zone_id', ids)} and pool_id = ${id} and joining = 0 and removal = 0

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../../dns/names.ts';
 import type { Catalog, CatalogMember, JournalEntry } from '../../model/publication/publication.ts';
-import type { TransferReads } from '../../model/publication/store.ts';
+import type { ZoneTransferReads } from '../../model/publication/store.ts';
 import type { Schema } from '../database/schema.ts';
 import { recordsetFromRow } from '../recordsets/rows.ts';
 import { isKeptFrom } from './catalog.ts';
@@ -27,7 +27,7 @@ function chained(
   return entries.length > 0 && at === to;
 }
 
-export function transferReads(db: Kysely<Schema>): TransferReads {
+export function transferReads(db: Kysely<Schema>): ZoneTransferReads {
   async function members(
     { poolId }: Catalog,
     after: string,

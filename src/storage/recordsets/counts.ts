@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.ts';
 import { inScope } from '../lists/list-conditions.ts';
 import { countAbroad } from '../shares.ts';
-import type { Within } from './filters.ts';
+import type { FilterScope } from './filters.ts';
 
 /**
  * Counts recordsets from the counters. These leave out each zone's SOA and NS, and count by the zone's owner; a zone
  * being deleted shows no recordsets.
  */
-export async function countRecordsets(db: Kysely<Schema>, within: Within): Promise<number> {
+export async function countRecordsets(db: Kysely<Schema>, within: FilterScope): Promise<number> {
   if (within !== 'all projects' && 'zoneId' in within) {
     const zone = db
       .selectFrom('zones')

@@ -10,7 +10,7 @@ import { RECORDSET_ACTION, RECORDSET_STATUS } from './rows.ts';
 
 type Filters = RecordsetQuery['filters'];
 
-export type Within = Scope | { readonly zoneId: string };
+export type FilterScope = Scope | { readonly zoneId: string };
 
 /** True if a record equals the text, in canonical form or as sent; `*` stands for any text. */
 function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): RawBuilder<boolean> {
@@ -46,7 +46,7 @@ export const RECORDSET_CONDITIONS = {
  * The recordsets of one project, of one zone, or all. A name has few recordsets, so the query must use the index on
  * the name: wrapping the owner in an expression, for which there is no index, leaves the database no other choice.
  */
-export function recordsetsWithin(within: Within, filters: Filters = {}): RawBuilder<boolean> {
+export function recordsetsWithin(within: FilterScope, filters: Filters = {}): RawBuilder<boolean> {
   if (within === 'all projects') return sql`true`;
   const [column, owner] =
     'zoneId' in within ? ['recordsets.zone_id', within.zoneId] : ['recordsets.project_id', within.projectId];

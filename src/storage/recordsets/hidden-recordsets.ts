@@ -75,19 +75,19 @@ export async function hiddenBy(
 }
 
 /** The apex of a zone and the name of a recordset in it, as keys of the name tree. */
-interface Place {
+interface TreePlace {
   readonly apex: string;
   readonly key: string;
 }
 
 /** For each place, the last zone in key order that is below the apex and not after the name: one index lookup. */
-const lastZones = prepared<readonly Place[], { readonly name: string | null }>((db, slot) => {
+const lastZones = prepared<readonly TreePlace[], { readonly name: string | null }>((db, slot) => {
   const list = sql`${slot((places) => JSON.stringify(places.map((place, number) => ({ ...place, number }))))}`;
   const rows = flavourOf(db).textRows(['apex', 'key', 'number'], list);
   const name = sql<string | null>`(select zones.name from zones
     where zones.subtree_key > place.apex and zones.subtree_key <= place.key order by zones.subtree_key desc limit 1)`;
   return db
-    .selectFrom(sql<Place>`${rows}`.as('place'))
+    .selectFrom(sql<TreePlace>`${rows}`.as('place'))
     .select(name.as('name'))
     .orderBy(sql`cast(place.number as integer)`);
 });
@@ -104,7 +104,7 @@ function commonKey(one: string, other: string): string {
 const keyAbove = (key: string): string => key.slice(0, Math.max(0, key.lastIndexOf('!')));
 
 /** The place of a recordset. A zone exactly at the name of a delegation or its DS does not hide it. */
-function placeOf({ name, type, zoneName }: ListedRecordset): Place {
+function placeOf({ name, type, zoneName }: ListedRecordset): TreePlace {
   const key = subtreeKey(name);
   return {
     apex: subtreeKey(canonicalName(zoneName)),
@@ -112,23 +112,23 @@ function placeOf({ name, type, zoneName }: ListedRecordset): Place {
   };
 }
 
-const isBelowApex = ({ apex, key }: Place): boolean => key.length > apex.length;
+const isBelowApex = ({ apex, key }: TreePlace): boolean => key.length > apex.length;
 
 /** Either the zone that hides a place, or the place to look up next, or neither. */
-interface Step {
+interface LookupStep {
   readonly hider?: Fqdn;
-  readonly next?: Place;
+  readonly next?: TreePlace;
 }
 
 /** If the last zone is not above the place, only a zone above both can hide it. */
-function stepFrom(place: Place, last: string | null): Step {
+function stepFrom(place: TreePlace, last: string | null): LookupStep {
   if (last === null) return {};
   const hider: Fqdn = canonicalName(last);
   const key = subtreeKey(hider);
   return isAtOrAbove(key, place.key) ? { hider } : { next: { ...place, key: commonKey(key, place.key) } };
 }
 
-const textOf = ({ apex, key }: Place): string => `${apex} ${key}`;
+const textOf = ({ apex, key }: TreePlace): string => `${apex} ${key}`;
 
 /**
  * The nearest zone at or above each place. Each zone that precedes a place in key order but is not above it can cost
@@ -136,9 +136,9 @@ const textOf = ({ apex, key }: Place): string => `${apex} ${key}`;
  */
 async function hidersOf(
   db: Kysely<Schema>,
-  places: readonly Place[],
+  places: readonly TreePlace[],
 ): Promise<readonly (Fqdn | undefined)[]> {
-  const steps = new Map<string, Step>();
+  const steps = new Map<string, LookupStep>();
   for (let open = places; open.length > 0; ) {
     const asked = new Map(open.filter(isBelowApex).map((place) => [textOf(place), place]));
     for (const known of steps.keys()) asked.delete(known);

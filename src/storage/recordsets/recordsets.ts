@@ -3,14 +3,14 @@ import { subtreeKey } from '../../dns/names.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../../model/recordsets/store.ts';
 import { yieldTurn } from '../../runtime/yield.ts';
-import type { LongReads, OpenTransaction, Reads } from '../database/database.ts';
+import type { DatabaseReads, LongReads, OpenTransaction } from '../database/database.ts';
 import { flavourOf } from '../database/flavour.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
 import { zonesSeenBy } from '../shares.ts';
 import { countRecordsets } from './counts.ts';
-import { RECORDSET_CONDITIONS, recordsetsWithin, type Within } from './filters.ts';
+import { type FilterScope, RECORDSET_CONDITIONS, recordsetsWithin } from './filters.ts';
 import { withHiders } from './hidden-recordsets.ts';
 import {
   RECORDSET_ACTION,
@@ -82,7 +82,7 @@ function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   };
 }
 
-const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = {
+const RECORDSETS: Listing<RecordsetQuery, FilterScope, ListedRow, ListedRecordset> = {
   table: 'recordsets',
   joined: {
     join: sql`inner join zones on zones.id = recordsets.zone_id
@@ -112,7 +112,7 @@ const RECORDSETS: Listing<RecordsetQuery, Within, ListedRow, ListedRecordset> = 
 
 const inserted = preparedInsert('recordsets');
 
-export function recordsetReads(reads: Reads): RecordsetReads {
+export function recordsetReads(reads: DatabaseReads): RecordsetReads {
   const { reader: db } = reads;
   return {
     ...pagesInTreeOrder(reads.longReads),

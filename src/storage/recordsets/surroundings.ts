@@ -2,8 +2,8 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { canonicalName, type OwnerName, parentsOf, subtreeKey, subtreeRange } from '../../dns/names.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import {
+  type LocatedRecordset,
   mayBeSiblingGlue,
-  type Placed,
   type Surroundings,
 } from '../../model/recordsets/recordset-location.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -11,7 +11,7 @@ import { together } from '../../runtime/together.ts';
 import { flavourOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
-function placedFrom(row: { name: string; type: StoredType; records: string }): Placed {
+function placedFrom(row: { name: string; type: StoredType; records: string }): LocatedRecordset {
   return { name: canonicalName(row.name), type: row.type, records: JSON.parse(row.records) };
 }
 
@@ -22,7 +22,11 @@ function namesUpTo(zone: Zone, name: OwnerName): OwnerName[] {
   return [name, ...inside, zone.name];
 }
 
-async function atOrAbove(db: Kysely<Schema>, zone: Zone, names: readonly OwnerName[]): Promise<Placed[]> {
+async function atOrAbove(
+  db: Kysely<Schema>,
+  zone: Zone,
+  names: readonly OwnerName[],
+): Promise<LocatedRecordset[]> {
   const rows = await db
     .selectFrom('recordsets')
     .select(['name', 'type', 'records'])
@@ -56,7 +60,7 @@ async function childZone(
 function isNamedElsewhere(
   db: Kysely<Schema>,
   zone: Zone,
-  placed: Placed,
+  placed: LocatedRecordset,
   host: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
   const servers = flavourOf(db).jsonTexts(sql.ref('delegation.records'));
@@ -67,13 +71,17 @@ function isNamedElsewhere(
 }
 
 /** True if an address is sibling glue. Reads all delegations of the zone, so check `mayBeSiblingGlue` first. */
-async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<boolean> {
+async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: LocatedRecordset): Promise<boolean> {
   const { rows } = await sql`
     select 1 as found where ${isNamedElsewhere(db, zone, placed, sql`${placed.name}`)}`.execute(db);
   return rows.length > 0;
 }
 
-async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Promise<Placed | undefined> {
+async function hiddenBelow(
+  db: Kysely<Schema>,
+  zone: Zone,
+  placed: LocatedRecordset,
+): Promise<LocatedRecordset | undefined> {
   const hides = placed.type === 'DNAME' || (placed.type === 'NS' && placed.name !== zone.name);
   if (!hides) return undefined;
   const { from, to } = subtreeRange(placed.name);
@@ -106,7 +114,7 @@ async function hiddenBelow(db: Kysely<Schema>, zone: Zone, placed: Placed): Prom
 export async function findSurroundings(
   db: Kysely<Schema>,
   zone: Zone,
-  placed: Placed,
+  placed: LocatedRecordset,
 ): Promise<Surroundings> {
   const names = namesUpTo(zone, placed.name);
   const [above, child, hidden] = await together(

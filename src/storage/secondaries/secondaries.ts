@@ -4,7 +4,7 @@ import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import type {
   ClaimPlaces,
   Contact,
-  Pause,
+  DueTimes,
   SecondaryFault,
   SecondaryReads,
   SecondaryState,
@@ -15,7 +15,7 @@ import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 import { candidates, due, inTurns } from './due.ts';
 
-type Row = Selectable<Schema['secondaries']>;
+type SecondaryRow = Selectable<Schema['secondaries']>;
 
 const PAGE = 500;
 
@@ -30,7 +30,7 @@ function faultColumn({ fault, cause }: SecondaryFault): string {
   return lines.map((line) => line.replaceAll('\n', ' ')).join('\n');
 }
 
-function fromRow(row: Row): SecondaryState {
+function fromRow(row: SecondaryRow): SecondaryState {
   return {
     zoneId: row.zone_id,
     masters: JSON.parse(row.masters),
@@ -133,7 +133,7 @@ async function claim(
   }));
 }
 
-const soonestAfter = ({ now, askedSince, afterPause }: Pause) =>
+const soonestAfter = ({ now, askedSince, afterPause }: DueTimes) =>
   sql<string>`case when asked_at > ${askedSince} then cast(${afterPause} as text) else cast(${now} as text) end`;
 
 /** Ends a lease. If the zone was made due during it, that due time is kept. */

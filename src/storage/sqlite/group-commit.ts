@@ -10,7 +10,7 @@ import { LargeTransaction, SqliteTransaction } from './transaction.ts';
 const MOST_JOBS = 64;
 
 /** One unit of work, committed as a whole or not at all. */
-interface Job {
+interface GroupedWork {
   /** True once it has turned out to be large. */
   isLarge: boolean;
   /** Runs the work. Throws what the work throws. */
@@ -24,7 +24,7 @@ interface Job {
  * Runs one job as a whole transaction that has begun.
  * @returns the function that reports its outcome
  */
-async function runAlone(job: Job, writer: SqliteConnection): Promise<() => void> {
+async function runAlone(job: GroupedWork, writer: SqliteConnection): Promise<() => void> {
   const tx = new SqliteTransaction(writer);
   await job.run(tx);
   tx.requireSuccess();
@@ -35,7 +35,7 @@ async function runAlone(job: Job, writer: SqliteConnection): Promise<() => void>
  * Runs one of several jobs in a savepoint, so that a failure rolls back only its own changes.
  * @returns the function that reports its outcome
  */
-async function runApart(job: Job, writer: SqliteConnection): Promise<() => void> {
+async function runApart(job: GroupedWork, writer: SqliteConnection): Promise<() => void> {
   const tx = new SqliteTransaction(writer);
   writer.exec('savepoint job');
   try {
@@ -57,7 +57,7 @@ async function runApart(job: Job, writer: SqliteConnection): Promise<() => void>
  * @returns the failure of all of them, if any
  */
 async function commitTogether(
-  jobs: readonly Job[],
+  jobs: readonly GroupedWork[],
   writer: SqliteConnection,
   busyTimeoutMs: number,
 ): Promise<unknown> {
@@ -80,7 +80,7 @@ async function commitTogether(
  * Commits a large job in a thread.
  * @returns its failure, if any
  */
-async function commitLarge(job: Job, large: LargeTransactions): Promise<unknown> {
+async function commitLarge(job: GroupedWork, large: LargeTransactions): Promise<unknown> {
   try {
     await large.run((tx) => job.run(tx));
   } catch (error) {
@@ -101,7 +101,7 @@ function jobOf<T>(
   work: (tx: OpenTransaction) => Promise<T>,
   resolve: (result: T) => void,
   fail: (error: unknown) => void,
-): Job {
+): GroupedWork {
   let succeed = (): void => {};
   return {
     isLarge: false,
@@ -127,14 +127,14 @@ export function groupCommit(
   busyTimeoutMs: number,
   meter: Pick<Meter, 'groupCommitted'>,
 ): Transactions {
-  let waiting: Job[] = [];
+  let waiting: GroupedWork[] = [];
   /** True if the last commit was of a large job. */
   let wasLarge = false;
   let running: Promise<void> | undefined;
   let isEnded = false;
 
   /** Takes up to `most` waiting jobs, either large or not. */
-  function take(areLarge: boolean, most: number): readonly Job[] {
+  function take(areLarge: boolean, most: number): readonly GroupedWork[] {
     const taken = new Set(waiting.filter((job) => job.isLarge === areLarge).slice(0, most));
     waiting = waiting.filter((job) => !taken.has(job));
     return [...taken];

@@ -23,7 +23,7 @@ export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
 
-interface Connections {
+interface FileConnections {
   readonly file: string;
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
@@ -93,7 +93,7 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
  * for long reads and large transactions.
  */
 export function databaseOver(
-  { file, reader, writer, open, soundness }: Connections,
+  { file, reader, writer, open, soundness }: FileConnections,
   { busyTimeoutMs, readTimeoutMs }: Timeouts,
   meter: Pick<Meter, 'groupCommitted'> = NO_METER,
 ): Database {

@@ -21,7 +21,7 @@ const CHECK = { sql: 'pragma quick_check(1)', parameters: [] };
 const CLOSED_CLEANLY = 0x7a77;
 const OPEN = 0;
 
-type Found = readonly { readonly quick_check: string }[];
+type QuickCheckRows = readonly { readonly quick_check: string }[];
 
 export interface SoundnessReports {
   readonly log: Pick<Log, 'info' | 'error'>;
@@ -37,7 +37,7 @@ export function hasLog(file: string): boolean {
 }
 
 function faultOf(rows: readonly unknown[]): string | undefined {
-  const [first] = rows as Found;
+  const [first] = rows as QuickCheckRows;
   return first?.quick_check === 'ok' ? undefined : (first?.quick_check ?? 'nothing was found');
 }
 

@@ -3,7 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, connectForReads } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
-import type { Answer, Question, ThreadData } from './statement-threads.ts';
+import type { StatementRequest, StatementResult, ThreadData } from './statement-threads.ts';
 
 const CHECK = 'The read has reached its time limit.';
 
@@ -25,14 +25,14 @@ function open(): SqliteConnection {
   return new SqliteConnection(database);
 }
 
-function failureOf(error: unknown): Answer {
+function failureOf(error: unknown): StatementResult {
   if (isOver) return { kind: 'over' };
   const { message, cause } = error as Error;
   const first = (cause as Error | undefined)?.cause ?? error;
   return { kind: 'failed', message, sqliteCode: (first as { sqliteCode?: number }).sqliteCode };
 }
 
-function answerTo({ sql, parameters, timeoutMs }: Question): Answer {
+function answerTo({ sql, parameters, timeoutMs }: StatementRequest): StatementResult {
   deadline = performance.now() + timeoutMs;
   isOver = false;
   try {
@@ -53,7 +53,7 @@ if (niceness > 0 && process.platform === 'linux') {
   setPriority(Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
 }
 
-parentPort?.on('message', (message: Question | 'end') => {
+parentPort?.on('message', (message: StatementRequest | 'end') => {
   // With nothing left to wait for, the thread exits.
   if (message === 'end') parentPort?.close();
   else parentPort?.postMessage(answerTo(message));

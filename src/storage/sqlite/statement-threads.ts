@@ -20,20 +20,20 @@ export interface ThreadData {
   readonly flags: Int32Array;
 }
 
-export interface Question {
+export interface StatementRequest {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /** The time limit of a long read, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-export type Answer =
+export type StatementResult =
   | { readonly kind: 'rows'; readonly rows: readonly never[]; readonly changes: number }
   | { readonly kind: 'over' }
   | { readonly kind: 'failed'; readonly message: string; readonly sqliteCode?: number | undefined };
 
-interface Running {
-  resolve(answer: Answer): void;
+interface RunningStatement {
+  resolve(answer: StatementResult): void;
   reject(error: Error): void;
 }
 
@@ -50,7 +50,7 @@ export class StatementThread {
   readonly #flags = new Int32Array(new SharedArrayBuffer(4));
   #worker: Worker | undefined;
   #exit: Promise<unknown> = Promise.resolve();
-  #running: Running | undefined;
+  #running: RunningStatement | undefined;
   #isClosed = false;
 
   constructor(data: Omit<ThreadData, 'flags'>) {
@@ -82,12 +82,12 @@ export class StatementThread {
     await this.#exit;
   }
 
-  async #ask(question: Question): Promise<Answer> {
+  async #ask(question: StatementRequest): Promise<StatementResult> {
     if (this.#isClosed) throw unavailable('the store is closed');
     this.#worker ??= this.#start();
     const worker = this.#worker;
     try {
-      return await new Promise<Answer>((resolve, reject) => {
+      return await new Promise<StatementResult>((resolve, reject) => {
         this.#running = { resolve, reject };
         worker.postMessage(question);
       });
@@ -100,7 +100,7 @@ export class StatementThread {
     const data: ThreadData = { ...this.#data, flags: this.#flags };
     const worker = new Worker(THREAD, { workerData: data });
     this.#exit = once(worker, 'exit').catch(() => {});
-    worker.on('message', (answer: Answer) => this.#running?.resolve(answer));
+    worker.on('message', (answer: StatementResult) => this.#running?.resolve(answer));
     worker.on('error', (error) => this.#abandon(worker, error));
     worker.on('exit', () => this.#abandon(worker));
     return worker;

@@ -27,7 +27,7 @@ interface FullestRow extends Fullest {
 }
 
 /** The last zone read, in the order of an index. */
-type Position = readonly [projectId: string, createdAt: string, id: string];
+type UsagePosition = readonly [projectId: string, createdAt: string, id: string];
 
 /** The projects of the events after one position, up to another. */
 export async function projectsInEvents(
@@ -50,7 +50,7 @@ export async function projectsInEvents(
   return found;
 }
 
-async function nextZones(db: Kysely<Schema>, [projectId, createdAt, id]: Position, lastProject: string) {
+async function nextZones(db: Kysely<Schema>, [projectId, createdAt, id]: UsagePosition, lastProject: string) {
   const { rows } = await sql<FullestRow>`
     select project_id, count(*) as zones, max(recordsets) as recordsets, max(records) as records,
       max(bytes) as bytes, max(created_at || id) as last
@@ -64,7 +64,7 @@ async function nextZones(db: Kysely<Schema>, [projectId, createdAt, id]: Positio
 
 async function throughZones(
   db: Kysely<Schema>,
-  start: Position,
+  start: UsagePosition,
   last: string,
 ): Promise<Map<string, Fullest>> {
   const found = new Map<string, Fullest>();

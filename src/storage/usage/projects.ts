@@ -18,10 +18,10 @@ import { preparedList } from '../lists/prepared-list.ts';
 /** Number of projects in a batch of a stream. */
 const BATCH = 500;
 
-type Row = Selectable<Schema['projects']>;
+type ProjectCountsRow = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
-export function projectFromRow(row: Row | undefined): ProjectState {
+export function projectFromRow(row: ProjectCountsRow | undefined): ProjectState {
   if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, told: UNTOLD };
   const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
     ([, limit]) => limit !== null,
@@ -39,7 +39,7 @@ function toColumns(changes: QuotaChanges): Partial<Record<QuotaColumn, number | 
   return Object.fromEntries(changed.map((key) => [`quota_${key}`, changes[key]]));
 }
 
-const locked = prepared<string, Row>((db, slot) =>
+const locked = prepared<string, ProjectCountsRow>((db, slot) =>
   db
     .selectFrom('projects')
     .selectAll()
@@ -51,7 +51,7 @@ const locked = prepared<string, Row>((db, slot) =>
     .modifyEnd(flavourOf(db).forUpdate),
 );
 
-const lockedFree = preparedList<string, Row>((db, places) =>
+const lockedFree = preparedList<string, ProjectCountsRow>((db, places) =>
   db
     .selectFrom('projects')
     .selectAll()
@@ -133,7 +133,7 @@ export function projectReads(db: Kysely<Schema>): ProjectReads {
 }
 
 export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrites {
-  const lockRow = async (projectId: string): Promise<Row | undefined> =>
+  const lockRow = async (projectId: string): Promise<ProjectCountsRow | undefined> =>
     (await db.executeQuery(locked(db, projectId))).rows[0];
 
   /** Creates a missing row, so that it can be locked. */

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { NO_PROJECT } from '../../model/access/caller.ts';
 import type { ProjectUsage, UsageQuery } from '../../model/usage/project-usage.ts';
 import type { FoundProject, UsageReads, UsageWrites } from '../../model/usage/store.ts';
-import type { OpenTransaction, Reads } from '../database/database.ts';
+import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn } from '../lists/list-conditions.ts';
@@ -15,7 +15,7 @@ const PASS = 'usage';
 /** The percentage of a project without limits: sorts below all others. */
 const UNLIMITED = -1;
 
-type Row = Selectable<Schema['project_usage']>;
+type ProjectUsageRow = Selectable<Schema['project_usage']>;
 type ProjectRow = Selectable<Schema['projects']>;
 
 /** Most projects have the same limits, so the last ones parsed are cached. */
@@ -26,7 +26,7 @@ function limitsFrom(text: string): ProjectUsage['limits'] {
   return lastLimits.limits;
 }
 
-function fromRow(row: Row): ProjectUsage {
+function fromRow(row: ProjectUsageRow): ProjectUsage {
   return {
     id: row.id,
     recordsets: row.recordsets,
@@ -41,7 +41,7 @@ function fromRow(row: Row): ProjectUsage {
   };
 }
 
-function toRow({ id, recordsets, used, limits, percentage }: ProjectUsage): Row {
+function toRow({ id, recordsets, used, limits, percentage }: ProjectUsage): ProjectUsageRow {
   return {
     id,
     zones: used.zones,
@@ -54,7 +54,7 @@ function toRow({ id, recordsets, used, limits, percentage }: ProjectUsage): Row 
   };
 }
 
-const USAGE: Listing<UsageQuery, void, Row, ProjectUsage> = {
+const USAGE: Listing<UsageQuery, void, ProjectUsageRow, ProjectUsage> = {
   table: 'project_usage',
   order: { percentage: ['percentage'], project_id: [] },
   indexed: ['percentage', 'project_id'],
@@ -65,11 +65,15 @@ const USAGE: Listing<UsageQuery, void, Row, ProjectUsage> = {
 
 const NOTHING: Fullest = { recordsets: 0, records: 0, bytes: 0 };
 
-function fullestFrom({ zone_recordsets, zone_records, zone_bytes }: Row): Fullest {
+function fullestFrom({ zone_recordsets, zone_records, zone_bytes }: ProjectUsageRow): Fullest {
   return { recordsets: zone_recordsets, records: zone_records, bytes: zone_bytes };
 }
 
-function foundProject(row: ProjectRow, most: Fullest = NOTHING, before: Row | undefined): FoundProject {
+function foundProject(
+  row: ProjectRow,
+  most: Fullest = NOTHING,
+  before: ProjectUsageRow | undefined,
+): FoundProject {
   const { zones, recordsets, overrides } = projectFromRow(row);
   return {
     id: row.project_id,
@@ -88,7 +92,7 @@ function foundProject(row: ProjectRow, most: Fullest = NOTHING, before: Row | un
 /** The previous usage of the project's fullest zones; undefined if it may have changed. */
 function keptFullest(
   row: ProjectRow,
-  before: Row | undefined,
+  before: ProjectUsageRow | undefined,
   changed: ReadonlySet<string>,
 ): Fullest | undefined {
   if (row.zones === 0) return NOTHING;
@@ -97,7 +101,7 @@ function keptFullest(
   return isSame ? fullestFrom(before) : undefined;
 }
 
-export function usageReads(reads: Reads): UsageReads {
+export function usageReads(reads: DatabaseReads): UsageReads {
   const { reader: db, longReads } = reads;
   return {
     list: listsOf(reads, USAGE).list,
@@ -164,7 +168,7 @@ export function usageReads(reads: Reads): UsageReads {
   };
 }
 
-const put = prepared<Row>((db, slot) => {
+const put = prepared<ProjectUsageRow>((db, slot) => {
   const columns = {
     zones: slot((row) => row.zones),
     recordsets: slot((row) => row.recordsets),

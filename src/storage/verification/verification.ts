@@ -2,12 +2,12 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { canonicalName } from '../../dns/names.ts';
 import { storedBytes } from '../../model/recordsets/size.ts';
 import type {
-  Counted,
   StoredBlacklist,
   StoredRecordset,
   StoredZone,
   VerificationReads,
   VerificationWrites,
+  ZoneTotals,
 } from '../../model/verification/stored.ts';
 import { NOTHING, sum, type Totals } from '../../model/zones/totals.ts';
 import {
@@ -36,7 +36,7 @@ const IS_SHARED_WITH_OWNER = sql<number>`case when exists (select 1 from zone_sh
     and zone_shares.target_project_id = recordsets.project_id) then 1 else 0 end`;
 
 /** The usage of the given projects by id, counted from the rows of their zones. */
-async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, Counted>> {
+async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, ZoneTotals>> {
   const total = sql<number>`count(*)`.as('total');
   const zones = await db
     .selectFrom('zones')

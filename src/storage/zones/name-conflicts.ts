@@ -7,13 +7,13 @@ import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';
 
-interface Named {
+interface NamedZone {
   readonly name: string;
   readonly project_id: string;
   readonly action: string;
 }
 
-const named = preparedList<string, Named>((db, places) =>
+const named = preparedList<string, NamedZone>((db, places) =>
   db.selectFrom('zones').select(['name', 'project_id', 'action']).where('name', 'in', places),
 );
 

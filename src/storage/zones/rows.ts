@@ -10,7 +10,7 @@ import { IS_SHARED } from '../shares.ts';
 type StoredRow = Selectable<Schema['zones']>;
 
 /** The columns that other tables contribute to a zone. */
-interface State {
+interface JoinedColumns {
   readonly pool_ns_records: string | null;
   readonly pool_publishes: number | null;
   readonly pool_moving: string | null;
@@ -22,7 +22,7 @@ interface State {
   readonly is_shared: number;
 }
 
-export type ZoneRow = StoredRow & State;
+export type ZoneRow = StoredRow & JoinedColumns;
 
 const behind = isBehind(sql.ref('zones.serial'));
 

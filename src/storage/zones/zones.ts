@@ -6,7 +6,7 @@ import type { ZoneReads, ZoneWrites } from '../../model/zones/store.ts';
 import type { Zone, ZoneQuery } from '../../model/zones/zone.ts';
 import { together } from '../../runtime/together.ts';
 import { yieldTurn } from '../../runtime/yield.ts';
-import type { OpenTransaction, Reads } from '../database/database.ts';
+import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { type Flavour, flavourOf } from '../database/flavour.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import { preparedInsert } from '../database/prepared.ts';
@@ -96,7 +96,7 @@ async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Z
 
 const inserted = preparedInsert('zones');
 
-export function zoneReads(reads: Reads): ZoneReads {
+export function zoneReads(reads: DatabaseReads): ZoneReads {
   const { reader: db } = reads;
   return {
     find: (id, scope) => findZone(db, id, scope),

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Request } from '../../../src/matcher/roster/messages.ts';
+import type { RunnerRequest } from '../../../src/matcher/roster/messages.ts';
 import { until } from '../../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 
@@ -45,7 +45,10 @@ function holdWorkers(): Held {
       for (const go of waiting) go();
     },
   };
-  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, request: Request) {
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (
+    this: Worker,
+    request: RunnerRequest,
+  ) {
     if (request.kind !== 'check') return original.call(this, request);
     held.names.push(request.rest.forms[0]!);
     held.worker ??= this;

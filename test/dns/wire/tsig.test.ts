@@ -7,7 +7,7 @@ import { decodeMessage, encodeMessage, type Header } from '../../../src/dns/wire
 import {
   isTsigAlgorithm,
   signMessage,
-  type TsigKey,
+  type TsigSecret,
   TsigSigner,
   TsigStreamVerifier,
   type TsigVerdict,
@@ -39,7 +39,7 @@ interface Golden {
 const golden: Golden = JSON.parse(readFileSync(new URL('tsig.golden.json', import.meta.url), 'utf8'));
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
-function keyOf({ name, algorithm, secret }: Omit<Exchange, 'request' | 'answer'>): TsigKey {
+function keyOf({ name, algorithm, secret }: Omit<Exchange, 'request' | 'answer'>): TsigSecret {
   if (!isTsigAlgorithm(algorithm)) throw new Error(`Unknown: ${algorithm}`);
   return { name, algorithm, secret: Buffer.from(secret, 'base64') };
 }
@@ -47,7 +47,7 @@ function keyOf({ name, algorithm, secret }: Omit<Exchange, 'request' | 'answer'>
 const NOW = golden.time;
 const KEYS = golden.exchanges.map(keyOf);
 const KEY = KEYS.find(({ algorithm }) => algorithm === 'hmac-sha256')!;
-const findKey = (name: string, algorithm: string): TsigKey | undefined =>
+const findKey = (name: string, algorithm: string): TsigSecret | undefined =>
   KEYS.find((key) => key.name === name && key.algorithm === algorithm);
 
 const HEADER: Header = {
@@ -147,7 +147,7 @@ describe('a message', () => {
     expect(verdict).toMatchObject({ ok: false, error: 'unsigned', keyName: undefined });
   });
 
-  it.each<[string, Partial<TsigKey>]>([
+  it.each<[string, Partial<TsigSecret>]>([
     ['of an unknown name', { name: 'other.' }],
     ['of another algorithm', { algorithm: 'hmac-sha512' }],
   ])('with a key %s is BADKEY', (_, change) => {
@@ -277,7 +277,7 @@ describe('a message', () => {
 });
 
 describe('the answer to a request that is not accepted', () => {
-  function refused(key: TsigKey, now = NOW): { verdict: TsigVerdict & { ok: false }; mac: Buffer } {
+  function refused(key: TsigSecret, now = NOW): { verdict: TsigVerdict & { ok: false }; mac: Buffer } {
     const { message, mac } = signMessage(messageOf(), key, { time: NOW });
     const verdict = verifyMessage(message, findKey, { now });
     if (verdict.ok) throw new Error('It is accepted.');
@@ -285,7 +285,7 @@ describe('the answer to a request that is not accepted', () => {
   }
   const answer = messageOf({ qr: true, rcode: RCODE.NOTAUTH });
 
-  it.each<[string, TsigKey]>([
+  it.each<[string, TsigSecret]>([
     ['BADKEY', { ...KEY, name: 'other.' }],
     ['BADSIG', { ...KEY, secret: Buffer.from('other') }],
   ])('says %s without a signature', (error, key) => {

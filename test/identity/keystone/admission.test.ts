@@ -1,6 +1,6 @@
 /** Who may ask Keystone next. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Admission } from '../../../src/identity/keystone/admission.ts';
+import { KeystoneAdmission } from '../../../src/identity/keystone/admission.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const known = { has: (address: string) => address.startsWith('known') };
 const anyNumber = { isBeyondLimit: () => false };
 const admissionOf = (atOnce: number, perSecond = 1_000_000) =>
-  new Admission({ atOnce, perSecond }, anyNumber, known);
+  new KeystoneAdmission({ atOnce, perSecond }, anyNumber, known);
 
 /** Asks on behalf of addresses; questions end when they are told to. */
 class Questions {
@@ -17,9 +17,9 @@ class Questions {
   /** Those that were refused. */
   readonly refused: string[] = [];
   readonly #ends: (() => void)[] = [];
-  readonly #admission: Admission;
+  readonly #admission: KeystoneAdmission;
 
-  constructor(admission: Admission) {
+  constructor(admission: KeystoneAdmission) {
     this.#admission = admission;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/dns/record-types.ts';
-import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
+import type { TsigSecret as WireKey } from '../../../src/dns/wire/tsig.ts';
 import type { TsigKey } from '../../../src/model/tsig-keys/tsig-key.ts';
 import { until } from '../../support/eventually.ts';
 import { wireKey } from '../../support/primary.ts';

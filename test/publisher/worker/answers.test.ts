@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import type { TsigKey as WireKey } from '../../../src/dns/wire/tsig.ts';
+import type { TsigSecret as WireKey } from '../../../src/dns/wire/tsig.ts';
 import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import type { TsigKey } from '../../../src/model/tsig-keys/tsig-key.ts';
 import type { Zone } from '../../../src/model/zones/zone.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Pool } from '../../../src/storage/postgres/pool.ts';
+import { ConnectionPool } from '../../../src/storage/postgres/pool.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { inStoreOf, storeSettings } from '../../support/store.ts';
 
@@ -19,7 +19,7 @@ it.each([
     const settings = storeSettings(folder.path).postgres!;
     const { pathname } = new URL(settings.connection);
     await inStoreOf(folder.path, `alter database ${pathname.slice(1)} set synchronous_commit to ${set}`);
-    const pool = new Pool(settings, 1000);
+    const pool = new ConnectionPool(settings, 1000);
     const { rows } = await pool.use((session) => sql`show synchronous_commit`.execute(session.now));
     await pool.close();
     expect(rows).toEqual([{ synchronous_commit: used }]);

@@ -1,20 +1,20 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Session } from '../../../src/storage/postgres/session.ts';
+import { PostgresSession } from '../../../src/storage/postgres/session.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { storeOptions } from '../../support/store.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let client: pg.Client;
-let session: Session;
+let session: PostgresSession;
 beforeEach(async () => {
   folder = temporaryFolder();
   const connectionString = storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!;
   client = new pg.Client({ connectionString, pipeline: true });
   await client.connect();
   await client.query('create table rows (number integer primary key)');
-  session = new Session(client);
+  session = new PostgresSession(client);
 });
 afterEach(async () => {
   await client.end();

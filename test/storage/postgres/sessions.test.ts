@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/storage/migrations/migrate.ts';
-import { Pool } from '../../../src/storage/postgres/pool.ts';
+import { ConnectionPool } from '../../../src/storage/postgres/pool.ts';
 import {
   longReadsOn,
   readerOver,
@@ -94,7 +94,7 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     preparedStatements: true,
     readTimeoutMs: 5000,
   };
-  const pool = new Pool(settings, 10000);
+  const pool = new ConnectionPool(settings, 10000);
   const database = {
     reader: readerOver(pool),
     longReads: longReadsOn(pool),

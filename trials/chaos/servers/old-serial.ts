@@ -2,7 +2,7 @@ import { FormError } from '../../../src/dns/encoding/reader.ts';
 import { TYPE } from '../../../src/dns/record-types.ts';
 import { SERIAL_SPAN } from '../../../src/dns/serial.ts';
 import { decodeMessage, encodeMessage, type WireRecord } from '../../../src/dns/wire/message.ts';
-import { signMessage, type TsigKey } from '../../../src/dns/wire/tsig.ts';
+import { signMessage, type TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import type { Dice } from '../dice.ts';
 import type { Forge } from './packet-proxy.ts';
 
@@ -18,7 +18,7 @@ function older(record: WireRecord, by: number): WireRecord {
   return { ...record, rdata: fields.join(' ') };
 }
 
-function forged(question: Buffer, answer: Buffer, key: TsigKey, by: number): Buffer | undefined {
+function forged(question: Buffer, answer: Buffer, key: TsigSecret, by: number): Buffer | undefined {
   const { tsig } = decodeMessage(question, { maxRecords: MAX_RECORDS });
   const { edns, ...told } = decodeMessage(answer, { maxRecords: MAX_RECORDS });
   if (tsig === undefined || !told.answers.some(({ type }) => type === TYPE.SOA)) return undefined;
@@ -28,7 +28,7 @@ function forged(question: Buffer, answer: Buffer, key: TsigKey, by: number): Buf
 }
 
 /** Answers with the SOA as it was some serials ago, signed as the server signs. */
-export function oldSerial(key: TsigKey, dice: Dice): Forge {
+export function oldSerial(key: TsigSecret, dice: Dice): Forge {
   return (question, answer) => {
     try {
       return forged(question, answer, key, dice.int(1, MOST_BEHIND));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WireRecord } from '../../../src/dns/wire/message.ts';
-import type { TsigKey } from '../../../src/dns/wire/tsig.ts';
+import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import { DnsConnection } from '../../../test/support/dns-client.ts';
 import { freePort } from '../../../test/support/postgres/free-port.ts';
 import type { Caller } from '../caller.ts';
@@ -35,7 +35,7 @@ export interface Servers {
   abandon(): void;
 }
 
-const wireKey = ({ name, algorithm, secret }: SharedKey): TsigKey => ({
+const wireKey = ({ name, algorithm, secret }: SharedKey): TsigSecret => ({
   name: `${name}.`,
   algorithm,
   secret: Buffer.from(secret, 'base64'),

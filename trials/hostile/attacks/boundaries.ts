@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import type { TsigKey } from '../../../src/dns/wire/tsig.ts';
+import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import { type Client, connect, expectSuccess } from '../../../test/support/client.ts';
 import { type Address, type Ask, askByUdp, DnsConnection } from '../../../test/support/dns-client.ts';
 import { freePort } from '../../../test/support/postgres/free-port.ts';
@@ -145,8 +145,8 @@ const keyOf = (name: string, scope: 'POOL' | 'ZONE', resource: string) => ({
 const signingAs = (
   name: string,
   secret = SECRET,
-  algorithm: TsigKey['algorithm'] = 'hmac-sha256',
-): TsigKey => ({
+  algorithm: TsigSecret['algorithm'] = 'hmac-sha256',
+): TsigSecret => ({
   name: `${name}.`,
   algorithm,
   secret: Buffer.from(secret, 'base64'),
