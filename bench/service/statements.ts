@@ -7,7 +7,7 @@ import type { NameSurveyor } from '../../src/domain/blacklists/name-scanner.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
-import type { Act } from '../../src/model/acts/act.ts';
+import type { RequestContext } from '../../src/model/acts/act.ts';
 import type { BlacklistIndex, NameExplainer } from '../../src/model/blacklists/name-index.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { eventKeyOf } from '../../src/model/events/event-key.ts';
@@ -89,7 +89,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   });
   const authenticator = tokenAuthenticator(store.apiTokens, clock);
   const { project_id: projectId, user_id: userId } = token.row;
-  const act: Act = {
+  const act: RequestContext = {
     caller: { projectId, userId, roles: [] },
     projectId,
     scope: { projectId },

@@ -3,7 +3,7 @@ import type { Config } from '../config/options.ts';
 import type { UseCases } from '../domain/use-cases.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Event } from '../model/event-types/event.ts';
-import type { Meter } from '../model/figures/meter.ts';
+import type { MetricsRecorder } from '../model/figures/meter.ts';
 import { type Pool, publishes, publishesPlaceholder } from '../model/pools/pool.ts';
 import type { Store } from '../model/store.ts';
 import type { PrimaryDeps } from '../publisher/primary/primary.ts';
@@ -31,7 +31,7 @@ export interface PublishingDeps {
   readonly useCases: Pick<UseCases, 'orderEnds' | 'publications' | 'secondaries'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly meter: Meter;
+  readonly meter: MetricsRecorder;
   /** True while requests are waiting; publication then yields to them. */
   isBusy(): boolean;
 }

@@ -5,7 +5,7 @@ import { patternLanguage } from '../matcher/language.ts';
 import { PatternChecker } from '../matcher/pattern-checker.ts';
 import { PatternScanner } from '../matcher/scan/pattern-scanner.ts';
 import { everythingAllowed } from '../model/access/policy.ts';
-import { type Act, commandAct } from '../model/acts/act.ts';
+import { commandContext, type RequestContext } from '../model/acts/act.ts';
 import { systemClock } from '../model/clock.ts';
 import { readPolicy } from '../policy/read-policy.ts';
 import type { Log } from '../runtime/log.ts';
@@ -15,7 +15,7 @@ import { domainSettings, eventKeySettings, storageSettings } from './settings.ts
 
 /** The context of a command: its act and the use cases of the store. */
 export interface CommandSession {
-  readonly act: Act;
+  readonly act: RequestContext;
   readonly useCases: UseCases;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openSession(config: Config): Promise<CommandSession> {
     settings: domainSettings(config),
   });
   return {
-    act: commandAct(userInfo().username),
+    act: commandContext(userInfo().username),
     useCases,
     async close() {
       await useCases.flushRefusals();

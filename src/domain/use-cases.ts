@@ -4,7 +4,7 @@ import type { PatternLanguage } from '../model/blacklists/pattern-language.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Sink } from '../model/event-types/event.ts';
 import type { EventKeys } from '../model/events/event-key.ts';
-import type { Meter } from '../model/figures/meter.ts';
+import type { MetricsRecorder } from '../model/figures/meter.ts';
 import type { AnswerLimits } from '../model/idempotency/idempotency-key.ts';
 import type { PublicationSettings } from '../model/publication/settings.ts';
 import type { Limits } from '../model/quotas/quota.ts';
@@ -12,12 +12,12 @@ import type { Store } from '../model/store.ts';
 import type { Log } from '../runtime/log.ts';
 import { accessControl } from './access/access-control.ts';
 import { callerUseCases } from './access/callers.ts';
-import { actsOn } from './acts/acts.ts';
+import { unitOfWorkOver } from './acts/acts.ts';
 import type { RefusalContacts } from './acts/contacts.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistListUseCases } from './blacklist-lists/blacklist-lists.ts';
 import { stagedImportUseCases } from './blacklist-lists/staged-imports.ts';
-import { blacklistGuard } from './blacklists/blacklist-guard.ts';
+import { blacklistChecker } from './blacklists/blacklist-guard.ts';
 import { blacklistUseCases } from './blacklists/blacklists.ts';
 import { blacklistExpiryJob } from './blacklists/expiries.ts';
 import { hitCounter } from './blacklists/hit-counter.ts';
@@ -109,7 +109,7 @@ export interface DomainDeps {
   readonly settings: DomainSettings;
   /** If set, quotas can only be set for projects it knows. */
   readonly projects?: ProjectDirectory | undefined;
-  readonly meter?: Pick<Meter, 'nameChecked'>;
+  readonly meter?: Pick<MetricsRecorder, 'nameChecked'>;
 }
 
 /** The blacklist check of record names; undefined if it is off. */
@@ -137,8 +137,8 @@ export function useCasesOver(deps: DomainDeps) {
   const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
-  const acts = actsOn({ store, events, refusals, keys, contacts });
-  const guard = blacklistGuard({ store, index, log, clock, ...(deps.meter ? { meter: deps.meter } : {}) });
+  const acts = unitOfWorkOver({ store, events, refusals, keys, contacts });
+  const guard = blacklistChecker({ store, index, log, clock, ...(deps.meter ? { meter: deps.meter } : {}) });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, acts, changes, quotas };
   const hits = hitCounter({ store, clock, log });

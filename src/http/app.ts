@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { IdempotencyKeyUseCases } from '../domain/idempotency/idempotency-keys.ts';
 import type { Caller } from '../model/access/caller.ts';
-import type { Act } from '../model/acts/act.ts';
-import { NO_METER } from '../model/figures/meter.ts';
+import type { RequestContext } from '../model/acts/act.ts';
+import { NO_METRICS } from '../model/figures/meter.ts';
 import type { Log } from '../runtime/log.ts';
 import { nextTurn, requestTurn } from '../runtime/yield.ts';
 import type { ConsoleFiles } from './console/files.ts';
@@ -58,7 +58,7 @@ export interface ApiDeps extends Writability {
 /** Results of the checks on the request head, kept for the handler that runs once the body has arrived. */
 interface EarlyChecks {
   readonly base: string;
-  readonly act?: Act;
+  readonly act?: RequestContext;
   /** Media type of the response. */
   readonly form: string;
   /** Chosen by the Content-Type of the request. */
@@ -208,7 +208,7 @@ function answerError(
 
 /** Builds the API's request listener. */
 export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
-  const { settings, routes, meter = NO_METER } = deps;
+  const { settings, routes, meter = NO_METRICS } = deps;
   const findPath = knownPaths(routes, settings.maxHeaderSize);
   const figures = new RequestFigures(meter, routes, findPath);
   const draining = new Draining();

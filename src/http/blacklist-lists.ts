@@ -8,56 +8,64 @@ import { importQuery, incomingOf, patternFileBody } from './blacklists/pattern-f
 import { answersCreated, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 const PATH = '/v2/blacklists';
 const ONE = `${PATH}/lists/{list_name}`;
 
-const count = sent.integer({ minimum: 0 });
+const count = responseSchema.integer({ minimum: 0 });
 const LIST = {
-  name: sent.text({ examples: ['brands'] }),
+  name: responseSchema.text({ examples: ['brands'] }),
   entries: count,
-  sha256: sent.nullable(sent.text()),
-  event_id: sent.id,
-  created_at: sent.time,
-  updated_at: sent.nullable(sent.time),
-  links: sent.object({ self: sent.link }),
+  sha256: responseSchema.nullable(responseSchema.text()),
+  event_id: responseSchema.id,
+  created_at: responseSchema.time,
+  updated_at: responseSchema.nullable(responseSchema.time),
+  links: responseSchema.object({ self: responseSchema.link }),
 };
-const shownList = sent.titled('BlacklistList', sent.object(LIST));
-const changedList = sent.titled('ChangedBlacklistList', sent.object({ ...LIST, changed: count }));
-const allLists = sent.titled(
-  'BlacklistLists',
-  sent.object({ lists: sent.list(shownList), links: sent.object({ self: sent.link }) }),
+const shownList = responseSchema.titled('BlacklistList', responseSchema.object(LIST));
+const changedList = responseSchema.titled(
+  'ChangedBlacklistList',
+  responseSchema.object({ ...LIST, changed: count }),
 );
-const patterns = sent.list(sent.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }));
-const faultMessage = sent.text({ examples: ['Give at least one character.'] });
-const shownTask = sent.titled(
+const allLists = responseSchema.titled(
+  'BlacklistLists',
+  responseSchema.object({
+    lists: responseSchema.list(shownList),
+    links: responseSchema.object({ self: responseSchema.link }),
+  }),
+);
+const patterns = responseSchema.list(responseSchema.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }));
+const faultMessage = responseSchema.text({ examples: ['Give at least one character.'] });
+const shownTask = responseSchema.titled(
   'BlacklistImport',
-  sent.object(
+  responseSchema.object(
     {
-      id: sent.id,
-      kind: sent.choice(LIST_TASK_KINDS),
-      list: sent.nullable(LIST.name),
-      status: sent.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
-      message: sent.nullable(sent.text()),
+      id: responseSchema.id,
+      kind: responseSchema.choice(LIST_TASK_KINDS),
+      list: responseSchema.nullable(LIST.name),
+      status: responseSchema.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
+      message: responseSchema.nullable(responseSchema.text()),
       lines: count,
       added: count,
       present: count,
       removed: count,
-      faults: sent.list(sent.object({ line: sent.nullable(count), message: faultMessage })),
+      faults: responseSchema.list(
+        responseSchema.object({ line: responseSchema.nullable(count), message: faultMessage }),
+      ),
       fault_count: count,
-      sha256: sent.nullable(sent.text()),
-      revision: sent.nullable(count),
-      event_id: sent.nullable(sent.id),
-      created_at: sent.time,
-      updated_at: sent.nullable(sent.time),
-      links: sent.object({ self: sent.link }),
+      sha256: responseSchema.nullable(responseSchema.text()),
+      revision: responseSchema.nullable(count),
+      event_id: responseSchema.nullable(responseSchema.id),
+      created_at: responseSchema.time,
+      updated_at: responseSchema.nullable(responseSchema.time),
+      links: responseSchema.object({ self: responseSchema.link }),
     },
     {
-      forecast: sent.object({
+      forecast: responseSchema.object({
         coming: patterns,
         going: patterns,
-        zones: sent.list(sent.text({ examples: ['example.org.'] })),
+        zones: responseSchema.list(responseSchema.text({ examples: ['example.org.'] })),
         zone_count: count,
       }),
     },
@@ -68,7 +76,7 @@ function forecastToWire({ coming, going, zones, zoneCount }: Forecast) {
   return { coming, going, zones, zone_count: zoneCount };
 }
 
-function listToWire(list: BlacklistList, base: string): SentAs<typeof shownList> {
+function listToWire(list: BlacklistList, base: string): ResponseBody<typeof shownList> {
   return {
     name: list.name,
     entries: list.entries,
@@ -80,7 +88,7 @@ function listToWire(list: BlacklistList, base: string): SentAs<typeof shownList>
   };
 }
 
-function taskToWire(task: ListTask, base: string): SentAs<typeof shownTask> {
+function taskToWire(task: ListTask, base: string): ResponseBody<typeof shownTask> {
   return {
     id: task.id,
     kind: task.kind,

@@ -1,19 +1,19 @@
 import type { CallerUseCases, KnownCaller } from '../domain/access/callers.ts';
 import { answersWith } from './edge/answers.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
-const name = sent.nullable(sent.text());
-const shown = sent.titled(
+const name = responseSchema.nullable(responseSchema.text());
+const shown = responseSchema.titled(
   'Caller',
-  sent.object({
-    project_id: sent.nullable(sent.projectId),
+  responseSchema.object({
+    project_id: responseSchema.nullable(responseSchema.projectId),
     project_name: name,
-    user_id: sent.text({ examples: ['66b3b97246173a25'] }),
+    user_id: responseSchema.text({ examples: ['66b3b97246173a25'] }),
     user_name: name,
-    roles: sent.list(sent.text({ examples: ['member'] })),
+    roles: responseSchema.list(responseSchema.text({ examples: ['member'] })),
     system_scope: name,
-    operations: sent.list(sent.text({ examples: ['create_zone'] })),
+    operations: responseSchema.list(responseSchema.text({ examples: ['create_zone'] })),
   }),
 );
 
@@ -24,7 +24,7 @@ function toWire({
   systemScope,
   details,
   operations,
-}: KnownCaller): SentAs<typeof shown> {
+}: KnownCaller): ResponseBody<typeof shown> {
   return {
     project_id: projectId || null,
     project_name: details?.projectName ?? null,

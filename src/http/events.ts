@@ -7,41 +7,49 @@ import { millisecondsOf } from '../model/moment.ts';
 import { answersWith } from './edge/answers.ts';
 import { EdgeError } from './edge/errors.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/events';
 
-const known = sent.nullable(sent.text());
-const shown = sent.titled(
+const known = responseSchema.nullable(responseSchema.text());
+const shown = responseSchema.titled(
   'Event',
-  sent.object(
+  responseSchema.object(
     {
-      id: sent.id,
-      position: sent.integer({ minimum: 1 }),
-      time: sent.time,
-      type: sent.text({ examples: ['zone.created'] }),
-      outcome: sent.choice(['done', 'refused']),
+      id: responseSchema.id,
+      position: responseSchema.integer({ minimum: 1 }),
+      time: responseSchema.time,
+      type: responseSchema.text({ examples: ['zone.created'] }),
+      outcome: responseSchema.choice(['done', 'refused']),
       error: known,
-      actor: sent.object(
-        { kind: sent.text({ examples: ['request'] }), project_id: sent.nullable(sent.projectId) },
+      actor: responseSchema.object(
+        {
+          kind: responseSchema.text({ examples: ['request'] }),
+          project_id: responseSchema.nullable(responseSchema.projectId),
+        },
         { user_id: known, request_id: known, address: known },
       ),
-      target: sent.object({
-        kind: sent.text({ examples: ['zone'] }),
+      target: responseSchema.object({
+        kind: responseSchema.text({ examples: ['zone'] }),
         id: known,
         name: known,
-        project_id: sent.nullable(sent.projectId),
+        project_id: responseSchema.nullable(responseSchema.projectId),
       }),
-      hash: sent.text({ pattern: '^[0-9a-f]{64}$', examples: ['5e'.repeat(32)] }),
-      links: sent.object({ self: sent.link }),
+      hash: responseSchema.text({ pattern: '^[0-9a-f]{64}$', examples: ['5e'.repeat(32)] }),
+      links: responseSchema.object({ self: responseSchema.link }),
     },
-    { before: sent.anything, after: sent.anything, details: sent.anything, restricted: sent.anything },
+    {
+      before: responseSchema.anything,
+      after: responseSchema.anything,
+      details: responseSchema.anything,
+      restricted: responseSchema.anything,
+    },
   ),
 );
 
-function toWire(event: ShownEvent, base: string): SentAs<typeof shown> {
+function toWire(event: ShownEvent, base: string): ResponseBody<typeof shown> {
   const links = { self: `${base}${PATH}/${event.id}` };
   return { ...eventJson(event), links };
 }

@@ -8,7 +8,7 @@ import { jsonBody } from './edge/body.ts';
 import { EdgeError } from './edge/errors.ts';
 import type { PerAddress } from './edge/per-address.ts';
 import { type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 const PATH = '/v2/login';
 /** Maximum body size in bytes. It is small because the endpoint is public. */
@@ -45,10 +45,16 @@ const credentials = object(
   },
 );
 
-const shownMethods = sent.titled('LoginMethods', sent.object({ methods: sent.list(sent.choice(METHODS)) }));
-const shownLogin = sent.titled(
+const shownMethods = responseSchema.titled(
+  'LoginMethods',
+  responseSchema.object({ methods: responseSchema.list(responseSchema.choice(METHODS)) }),
+);
+const shownLogin = responseSchema.titled(
   'Login',
-  sent.object({ token: sent.text({ examples: ['gAAAAABn…'] }), expires_at: sent.time }),
+  responseSchema.object({
+    token: responseSchema.text({ examples: ['gAAAAABn…'] }),
+    expires_at: responseSchema.time,
+  }),
 );
 
 /** Exchanges a user's password for a token. @throws EdgeError `too_many_requests`, Unauthenticated */
@@ -56,7 +62,7 @@ async function tokenFor(
   login: PasswordLogin,
   failures: PerAddress,
   credentials: PasswordCredentials,
-): Promise<SentAs<typeof shownLogin>> {
+): Promise<ResponseBody<typeof shownLogin>> {
   const { address } = credentials;
   // Checked before asking Keystone. Otherwise a blocked client could still recognize a correct guess.
   if (failures.isAtLimit(address)) throw new EdgeError('too_many_requests');

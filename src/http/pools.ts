@@ -10,42 +10,42 @@ import { object } from '../domain/shapes/shape.ts';
 import { POOL_FILTERS, POOL_SORT_KEYS, publishesPlaceholder } from '../model/pools/pool.ts';
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { changesBody } from './edge/changes.ts';
+import { patchBody } from './edge/changes.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/pools';
 const ONE = `${PATH}/{pool_id}`;
 
-const nsRecord = sent.object({
-  hostname: sent.text({ examples: ['ns1.example.net.'] }),
-  priority: sent.integer({ examples: [10] }),
+const nsRecord = responseSchema.object({
+  hostname: responseSchema.text({ examples: ['ns1.example.net.'] }),
+  priority: responseSchema.integer({ examples: [10] }),
 });
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'Pool',
-  sent.object(
+  responseSchema.object(
     {
-      id: sent.id,
-      name: sent.text({ examples: ['default'] }),
-      description: sent.nullable(sent.text()),
-      attributes: sent.dictionary(sent.text()),
-      ns_records: sent.list(nsRecord),
-      project_id: sent.nullable(sent.projectId),
-      created_at: sent.time,
-      updated_at: sent.nullable(sent.time),
-      links: sent.object({ self: sent.link }),
+      id: responseSchema.id,
+      name: responseSchema.text({ examples: ['default'] }),
+      description: responseSchema.nullable(responseSchema.text()),
+      attributes: responseSchema.dictionary(responseSchema.text()),
+      ns_records: responseSchema.list(nsRecord),
+      project_id: responseSchema.nullable(responseSchema.projectId),
+      created_at: responseSchema.time,
+      updated_at: responseSchema.nullable(responseSchema.time),
+      links: responseSchema.object({ self: responseSchema.link }),
     },
     {
       // Present only if true: the pool's zones are published with the NS ns1.invalid., which no resolver can follow.
-      publishes_placeholder: sent.flag,
+      publishes_placeholder: responseSchema.flag,
     },
   ),
 );
 
 /** Omits servers and keys: only the command line shows where packets go. */
-function toWire(pool: ShownPool, base: string): SentAs<typeof shown> {
+function toWire(pool: ShownPool, base: string): ResponseBody<typeof shown> {
   return {
     id: pool.id,
     name: pool.name,
@@ -67,7 +67,7 @@ const createBody = jsonBody(
     { description: poolDescription, attributes: poolAttributes, project_id: poolProject },
   ),
 );
-const updateBody = changesBody(
+const updateBody = patchBody(
   object(
     {},
     {
@@ -152,7 +152,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: '/v2/zones/{zone_id}/nameservers',
       guard: actingProject('get_zone_ns_records'),
       operationId: 'listZoneNameServers',
-      answers: answersWith(200, sent.object({ nameservers: sent.list(nsRecord) })),
+      answers: answersWith(200, responseSchema.object({ nameservers: responseSchema.list(nsRecord) })),
       handle: async ({ act, params }) => ({
         status: 200,
         body: { nameservers: await pools.nameServersOf(act, params.zone_id!) },

@@ -14,7 +14,7 @@ import { textFault } from '../model/text.ts';
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { parseUuid } from './edge/uuid.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -45,46 +45,52 @@ const draft: Shape<PreviewDraft> = {
   },
 };
 
-const count = sent.integer({ minimum: 0 });
-const shown = sent.titled(
+const count = responseSchema.integer({ minimum: 0 });
+const shown = responseSchema.titled(
   'Preview',
-  sent.object({
-    id: sent.id,
-    status: sent.choice(['PENDING', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED']),
-    message: sent.nullable(sent.text()),
-    pattern: sent.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }),
-    mode: sent.choice(MODES),
-    blacklist_id: sent.nullable(sent.id),
-    project_id: sent.projectId,
-    faults: sent.list(sent.text({ examples: ['Give at least one character.'] })),
-    warnings: sent.list(
-      sent.object({
-        code: sent.text({ examples: ['no_final_dot'] }),
-        message: sent.text({
+  responseSchema.object({
+    id: responseSchema.id,
+    status: responseSchema.choice(['PENDING', 'RUNNING', 'COMPLETE', 'ERROR', 'CANCELLED']),
+    message: responseSchema.nullable(responseSchema.text()),
+    pattern: responseSchema.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }),
+    mode: responseSchema.choice(MODES),
+    blacklist_id: responseSchema.nullable(responseSchema.id),
+    project_id: responseSchema.projectId,
+    faults: responseSchema.list(responseSchema.text({ examples: ['Give at least one character.'] })),
+    warnings: responseSchema.list(
+      responseSchema.object({
+        code: responseSchema.text({ examples: ['no_final_dot'] }),
+        message: responseSchema.text({
           examples: ['Every name ends with a dot, and the pattern with something else.'],
         }),
       }),
     ),
-    zones: sent.object({ total: count, seen: count, matched: count, undecided: count, listed: count }),
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    ended_at: sent.nullable(sent.time),
-    expires_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link, zones: sent.link }),
+    zones: responseSchema.object({
+      total: count,
+      seen: count,
+      matched: count,
+      undecided: count,
+      listed: count,
+    }),
+    created_at: responseSchema.time,
+    updated_at: responseSchema.nullable(responseSchema.time),
+    ended_at: responseSchema.nullable(responseSchema.time),
+    expires_at: responseSchema.nullable(responseSchema.time),
+    links: responseSchema.object({ self: responseSchema.link, zones: responseSchema.link }),
   }),
 );
-const shownZone = sent.titled(
+const shownZone = responseSchema.titled(
   'PreviewZone',
-  sent.object({
-    id: sent.id,
-    name: sent.text({ examples: ['example.org.'] }),
-    project_id: sent.projectId,
-    undecided: sent.flag,
-    links: sent.object({ self: sent.link }),
+  responseSchema.object({
+    id: responseSchema.id,
+    name: responseSchema.text({ examples: ['example.org.'] }),
+    project_id: responseSchema.projectId,
+    undecided: responseSchema.flag,
+    links: responseSchema.object({ self: responseSchema.link }),
   }),
 );
 
-function toWire(preview: Preview, base: string): SentAs<typeof shown> {
+function toWire(preview: Preview, base: string): ResponseBody<typeof shown> {
   const { id, status, faults, warnings, total, seen, matched, undecided, kept, endedAt } = preview;
   const self = `${base}${PATH}/${id}`;
   return {

@@ -7,44 +7,47 @@ import { formatMaster } from '../model/secondaries/master-address.ts';
 import type { SecondaryState } from '../model/secondaries/store.ts';
 import { answersWith } from './edge/answers.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { ACTION, STATUS } from './zones/zone-answers.ts';
 
-const serial = sent.nullable(sent.integer({ examples: [1795253400] }));
-const fault = sent.nullable(sent.text());
-const shownServer = sent.object(
-  { serial, expected_serial: serial, since: sent.nullable(sent.time), fault },
-  { host: sent.text({ examples: ['192.0.2.53'] }), port: sent.integer({ examples: [53] }) },
+const serial = responseSchema.nullable(responseSchema.integer({ examples: [1795253400] }));
+const fault = responseSchema.nullable(responseSchema.text());
+const shownServer = responseSchema.object(
+  { serial, expected_serial: serial, since: responseSchema.nullable(responseSchema.time), fault },
+  {
+    host: responseSchema.text({ examples: ['192.0.2.53'] }),
+    port: responseSchema.integer({ examples: [53] }),
+  },
 );
-const shownTransfer = sent.object({
-  masters: sent.list(sent.text({ examples: ['192.0.2.53:53'] })),
-  contacted_at: sent.nullable(sent.time),
-  due_at: sent.nullable(sent.time),
-  expires_at: sent.nullable(sent.time),
-  expired: sent.flag,
+const shownTransfer = responseSchema.object({
+  masters: responseSchema.list(responseSchema.text({ examples: ['192.0.2.53:53'] })),
+  contacted_at: responseSchema.nullable(responseSchema.time),
+  due_at: responseSchema.nullable(responseSchema.time),
+  expires_at: responseSchema.nullable(responseSchema.time),
+  expired: responseSchema.flag,
   fault,
 });
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'ZonePublication',
-  sent.object(
+  responseSchema.object(
     {
-      zone_id: sent.id,
+      zone_id: responseSchema.id,
       status: STATUS,
       action: ACTION,
-      serial: sent.integer({ examples: [1795253400] }),
+      serial: responseSchema.integer({ examples: [1795253400] }),
       published_serial: serial,
-      pending_since: sent.nullable(sent.time),
-      error: sent.nullable(sent.text()),
-      servers: sent.list(shownServer),
+      pending_since: responseSchema.nullable(responseSchema.time),
+      error: responseSchema.nullable(responseSchema.text()),
+      servers: responseSchema.list(shownServer),
     },
-    { advice: sent.text(), transfer: shownTransfer },
+    { advice: responseSchema.text(), transfer: shownTransfer },
   ),
 );
 
 function serverToWire(
   { host, port, ...server }: ServerState,
   showsAddresses: boolean,
-): SentAs<typeof shownServer> {
+): ResponseBody<typeof shownServer> {
   return {
     ...(showsAddresses ? { host, port } : {}),
     serial: server.serial,
@@ -62,7 +65,7 @@ function secondaryToWire({
   expiresAt,
   isExpired,
   fault,
-}: SecondaryState): SentAs<typeof shownTransfer> {
+}: SecondaryState): ResponseBody<typeof shownTransfer> {
   return {
     masters: masters.map(formatMaster),
     contacted_at: contactAt || null,
@@ -81,7 +84,7 @@ function toWire({
   advice,
   secondary,
   showsAddresses,
-}: ZonePublication): SentAs<typeof shown> {
+}: ZonePublication): ResponseBody<typeof shown> {
   return {
     zone_id: zone.id,
     status: zone.status,

@@ -13,7 +13,7 @@ import {
 import { descriptionFault, storableFault } from '../model/text.ts';
 import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { changesBody } from './edge/changes.ts';
+import { patchBody } from './edge/changes.ts';
 import {
   type ApiRequest,
   actingProject,
@@ -24,7 +24,7 @@ import {
   route,
   tagged,
 } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 import { ACTION, STATUS } from './zones/zone-answers.ts';
@@ -32,30 +32,33 @@ import { ACTION, STATUS } from './zones/zone-answers.ts';
 const NAME = 'www.example.org.';
 const TYPE_PATTERN = `^(${RECORD_TYPES.join('|')}|TYPE[0-9]{1,5})$`;
 
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'Recordset',
-  sent.object(
+  responseSchema.object(
     {
-      id: sent.id,
-      zone_id: sent.id,
-      zone_name: sent.text({ examples: ['example.org.'] }),
-      project_id: sent.projectId,
-      name: sent.text({ examples: [NAME] }),
-      type: sent.text({ pattern: TYPE_PATTERN, examples: ['A'] }),
-      records: sent.list(sent.text({ examples: ['192.0.2.1'] })),
-      ttl: sent.nullable(
-        sent.integer({ description: 'In seconds; null for the default of the zone.', examples: [3600] }),
+      id: responseSchema.id,
+      zone_id: responseSchema.id,
+      zone_name: responseSchema.text({ examples: ['example.org.'] }),
+      project_id: responseSchema.projectId,
+      name: responseSchema.text({ examples: [NAME] }),
+      type: responseSchema.text({ pattern: TYPE_PATTERN, examples: ['A'] }),
+      records: responseSchema.list(responseSchema.text({ examples: ['192.0.2.1'] })),
+      ttl: responseSchema.nullable(
+        responseSchema.integer({
+          description: 'In seconds; null for the default of the zone.',
+          examples: [3600],
+        }),
       ),
-      description: sent.nullable(sent.text()),
+      description: responseSchema.nullable(responseSchema.text()),
       status: STATUS,
       action: ACTION,
-      version: sent.integer({ minimum: 1 }),
-      created_at: sent.time,
-      updated_at: sent.nullable(sent.time),
-      links: sent.object({ self: sent.link }),
+      version: responseSchema.integer({ minimum: 1 }),
+      created_at: responseSchema.time,
+      updated_at: responseSchema.nullable(responseSchema.time),
+      links: responseSchema.object({ self: responseSchema.link }),
     },
     {
-      hidden_by: sent.text({
+      hidden_by: responseSchema.text({
         description: 'The zone below that name servers answer from for this name.',
         examples: ['dept.example.org.'],
       }),
@@ -75,7 +78,7 @@ function toWire(
   recordset: ListedRecordset,
   base: string,
   change?: 'CREATE' | 'UPDATE' | 'DELETE',
-): SentAs<typeof shown> {
+): ResponseBody<typeof shown> {
   return {
     id: recordset.id,
     zone_id: recordset.zoneId,
@@ -114,7 +117,7 @@ const ttl = nullable(integer({ minimum: 0, maximum: 2147483647 }));
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
 const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
-const updateBody = changesBody(object({}, { records, ttl, description }), {
+const updateBody = patchBody(object({}, { records, ttl, description }), {
   name: canonicalFilter,
   zone_name: canonicalFilter,
 });

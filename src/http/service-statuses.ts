@@ -7,7 +7,7 @@ import {
 } from '../model/service-statuses/service-status.ts';
 import { answersWith } from './edge/answers.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
@@ -18,47 +18,53 @@ const PATHS = [
   { path: '/v2/service_status', listing: 'listServiceStatus', reading: 'readServiceStatus' },
 ];
 
-const nothing = sent.object({});
-const job = sent.titled(
+const nothing = responseSchema.object({});
+const job = responseSchema.titled(
   'JobStats',
-  sent.object(
+  responseSchema.object(
     {
-      interval_seconds: sent.number({ minimum: 0 }),
-      slices: sent.integer({ minimum: 0 }),
-      failures: sent.integer({ minimum: 0 }),
+      interval_seconds: responseSchema.number({ minimum: 0 }),
+      slices: responseSchema.integer({ minimum: 0 }),
+      failures: responseSchema.integer({ minimum: 0 }),
     },
-    { last_success_at: sent.time, last_seconds: sent.number({ minimum: 0 }) },
+    { last_success_at: responseSchema.time, last_seconds: responseSchema.number({ minimum: 0 }) },
   ),
 );
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'ServiceStatus',
-  sent.object({
-    id: sent.id,
-    service_name: sent.choice(['api', 'central', 'worker', 'producer', 'mdns']),
-    hostname: sent.text({ examples: ['dns1'] }),
-    status: sent.choice(['UP', 'DOWN']),
-    stats: sent.object({}, { jobs: sent.dictionary(job) }),
+  responseSchema.object({
+    id: responseSchema.id,
+    service_name: responseSchema.choice(['api', 'central', 'worker', 'producer', 'mdns']),
+    hostname: responseSchema.text({ examples: ['dns1'] }),
+    status: responseSchema.choice(['UP', 'DOWN']),
+    stats: responseSchema.object({}, { jobs: responseSchema.dictionary(job) }),
     capabilities: nothing,
-    heartbeated_at: sent.time,
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link }),
+    heartbeated_at: responseSchema.time,
+    created_at: responseSchema.time,
+    updated_at: responseSchema.nullable(responseSchema.time),
+    links: responseSchema.object({ self: responseSchema.link }),
   }),
 );
 
-function jobToWire({ intervalMs, slices, failures, lastSuccessAt, lastMs }: JobReport): SentAs<typeof job> {
+function jobToWire({
+  intervalMs,
+  slices,
+  failures,
+  lastSuccessAt,
+  lastMs,
+}: JobReport): ResponseBody<typeof job> {
   const counts = { interval_seconds: intervalMs / 1000, slices, failures };
   if (lastSuccessAt === null || lastMs === null) return counts;
   return { ...counts, last_success_at: lastSuccessAt, last_seconds: Math.round(lastMs) / 1000 };
 }
 
-function statsToWire(jobs: ServiceStatus['jobs']): SentAs<typeof shown>['stats'] {
+function statsToWire(jobs: ServiceStatus['jobs']): ResponseBody<typeof shown>['stats'] {
   const entries = Object.entries(jobs);
   if (entries.length === 0) return {};
   return { jobs: Object.fromEntries(entries.map(([name, report]) => [name, jobToWire(report)])) };
 }
 
-function toWire(status: ServiceStatus, base: string): SentAs<typeof shown> {
+function toWire(status: ServiceStatus, base: string): ResponseBody<typeof shown> {
   return {
     id: status.id,
     service_name: status.serviceName,

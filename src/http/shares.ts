@@ -5,27 +5,27 @@ import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../model/shares/shar
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/zones/{zone_id}/shares';
 const ONE = `${PATH}/{zone_share_id}`;
 
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'ZoneShare',
-  sent.object({
-    id: sent.id,
-    zone_id: sent.id,
-    project_id: sent.projectId,
-    target_project_id: sent.projectId,
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link, zone: sent.link }),
+  responseSchema.object({
+    id: responseSchema.id,
+    zone_id: responseSchema.id,
+    project_id: responseSchema.projectId,
+    target_project_id: responseSchema.projectId,
+    created_at: responseSchema.time,
+    updated_at: responseSchema.nullable(responseSchema.time),
+    links: responseSchema.object({ self: responseSchema.link, zone: responseSchema.link }),
   }),
 );
 
-function toWire(share: Share, base: string): SentAs<typeof shown> {
+function toWire(share: Share, base: string): ResponseBody<typeof shown> {
   const zone = `${base}/v2/zones/${share.zoneId}`;
   return {
     id: share.id,

@@ -1,15 +1,15 @@
 import type { Statistics, StatisticsUseCases } from '../domain/statistics/statistics.ts';
 import { answersWith } from './edge/answers.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
-const count = sent.integer({ minimum: 0 });
-const refusal = sent.object({
-  hour: sent.time,
-  type: sent.text({ examples: ['blacklisted_name'] }),
-  blacklist_id: sent.nullable(sent.id),
-  pattern: sent.nullable(
-    sent.text({
+const count = responseSchema.integer({ minimum: 0 });
+const refusal = responseSchema.object({
+  hour: responseSchema.time,
+  type: responseSchema.text({ examples: ['blacklisted_name'] }),
+  blacklist_id: responseSchema.nullable(responseSchema.id),
+  pattern: responseSchema.nullable(
+    responseSchema.text({
       description:
         'Pattern of the blacklist entry; null if it was deleted or the caller lacks get_blacklist.',
       examples: [String.raw`(^|\.)example\.com\.$`],
@@ -17,17 +17,20 @@ const refusal = sent.object({
   ),
   count,
 });
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'Statistics',
-  sent.object({
-    zones: sent.object({ ACTIVE: count, PENDING: count, ERROR: count }),
-    refusals: sent.list(refusal),
-    more_refusals: sent.flag,
-    publication: sent.object({ waiting: count, oldest: sent.nullable(sent.time) }),
+  responseSchema.object({
+    zones: responseSchema.object({ ACTIVE: count, PENDING: count, ERROR: count }),
+    refusals: responseSchema.list(refusal),
+    more_refusals: responseSchema.flag,
+    publication: responseSchema.object({
+      waiting: count,
+      oldest: responseSchema.nullable(responseSchema.time),
+    }),
   }),
 );
 
-function toWire({ zones, refusals, moreRefusals, waiting }: Statistics): SentAs<typeof shown> {
+function toWire({ zones, refusals, moreRefusals, waiting }: Statistics): ResponseBody<typeof shown> {
   return {
     zones,
     refusals: refusals.map(({ hour, type, blacklistId, pattern, count }) => ({

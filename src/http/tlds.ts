@@ -5,28 +5,28 @@ import { descriptionFault } from '../model/text.ts';
 import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../model/tlds/tld.ts';
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { changesBody } from './edge/changes.ts';
+import { patchBody } from './edge/changes.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/tlds';
 const ONE = `${PATH}/{tld_id}`;
 
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'Tld',
-  sent.object({
-    id: sent.id,
-    name: sent.text({ examples: ['co.uk'] }),
-    description: sent.nullable(sent.text()),
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link }),
+  responseSchema.object({
+    id: responseSchema.id,
+    name: responseSchema.text({ examples: ['co.uk'] }),
+    description: responseSchema.nullable(responseSchema.text()),
+    created_at: responseSchema.time,
+    updated_at: responseSchema.nullable(responseSchema.time),
+    links: responseSchema.object({ self: responseSchema.link }),
   }),
 );
 
-function toWire(tld: Tld, base: string): SentAs<typeof shown> {
+function toWire(tld: Tld, base: string): ResponseBody<typeof shown> {
   return {
     id: tld.id,
     name: tld.name,
@@ -44,7 +44,7 @@ const name = parsed(parseTldName, {
 });
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 const createBody = jsonBody(object({ name }, { description }));
-const updateBody = changesBody(object({}, { name, description }));
+const updateBody = patchBody(object({}, { name, description }));
 
 /** The CRUD operations on TLDs. */
 export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {

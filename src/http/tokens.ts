@@ -8,7 +8,7 @@ import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../model/tokens/a
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
 import { actingProject, created, type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
@@ -25,25 +25,25 @@ const KEYS: Readonly<Record<string, string>> = {
 };
 
 const TOKEN = {
-  id: sent.text({ pattern: '^[0-9a-f]{16}$', examples: ['66b3b97246173a25'] }),
-  project_id: sent.projectId,
-  user_id: sent.text({ examples: ['66b3b97246173a25'] }),
-  roles: sent.list(sent.text({ examples: ['member'] })),
-  created_at: sent.time,
-  expires_at: sent.nullable(sent.time),
-  links: sent.object({ self: sent.link }),
+  id: responseSchema.text({ pattern: '^[0-9a-f]{16}$', examples: ['66b3b97246173a25'] }),
+  project_id: responseSchema.projectId,
+  user_id: responseSchema.text({ examples: ['66b3b97246173a25'] }),
+  roles: responseSchema.list(responseSchema.text({ examples: ['member'] })),
+  created_at: responseSchema.time,
+  expires_at: responseSchema.nullable(responseSchema.time),
+  links: responseSchema.object({ self: responseSchema.link }),
 };
-const DESCRIBED = { description: sent.text({ examples: ['Builds of the shop'] }) };
-const shown = sent.titled('Token', sent.object(TOKEN, DESCRIBED));
-const issuedToken = sent.titled(
+const DESCRIBED = { description: responseSchema.text({ examples: ['Builds of the shop'] }) };
+const shown = responseSchema.titled('Token', responseSchema.object(TOKEN, DESCRIBED));
+const issuedToken = responseSchema.titled(
   'IssuedToken',
-  sent.object(TOKEN, {
+  responseSchema.object(TOKEN, {
     ...DESCRIBED,
-    token: sent.text({ description: 'Returned once: a replayed response lacks it.' }),
+    token: responseSchema.text({ description: 'Returned once: a replayed response lacks it.' }),
   }),
 );
 
-function toWire(token: ApiToken, base: string): SentAs<typeof shown> {
+function toWire(token: ApiToken, base: string): ResponseBody<typeof shown> {
   return {
     id: token.id,
     project_id: token.projectId,

@@ -12,9 +12,9 @@ import {
 } from '../model/transfers/transfer.ts';
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody, optionalBody } from './edge/body.ts';
-import { changesBody } from './edge/changes.ts';
+import { patchBody } from './edge/changes.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { parseUuid } from './edge/uuid.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -24,40 +24,43 @@ const ACCEPTS = '/v2/zones/tasks/transfer_accepts';
 const LISTED = { sortKeys: TRANSFER_SORT_KEYS, filters: TRANSFER_FILTERS };
 
 const KEY = 'FUGXMZ5N';
-const shownRequest = sent.titled(
+const shownRequest = responseSchema.titled(
   'ZoneTransferRequest',
-  sent.object(
+  responseSchema.object(
     {
-      id: sent.id,
-      zone_id: sent.id,
-      zone_name: sent.text({ examples: ['example.org.'] }),
-      project_id: sent.projectId,
-      description: sent.nullable(sent.text()),
-      status: sent.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
-      created_at: sent.time,
-      updated_at: sent.nullable(sent.time),
-      links: sent.object({ self: sent.link }),
+      id: responseSchema.id,
+      zone_id: responseSchema.id,
+      zone_name: responseSchema.text({ examples: ['example.org.'] }),
+      project_id: responseSchema.projectId,
+      description: responseSchema.nullable(responseSchema.text()),
+      status: responseSchema.choice(['ACTIVE', 'COMPLETE', 'ERROR']),
+      created_at: responseSchema.time,
+      updated_at: responseSchema.nullable(responseSchema.time),
+      links: responseSchema.object({ self: responseSchema.link }),
     },
-    { target_project_id: sent.nullable(sent.projectId), key: sent.text({ examples: [KEY] }) },
+    {
+      target_project_id: responseSchema.nullable(responseSchema.projectId),
+      key: responseSchema.text({ examples: [KEY] }),
+    },
   ),
 );
-const shownAccept = sent.titled(
+const shownAccept = responseSchema.titled(
   'ZoneTransferAccept',
-  sent.object({
-    id: sent.id,
-    status: sent.choice(['COMPLETE']),
-    zone_id: sent.id,
-    project_id: sent.projectId,
-    key: sent.text({ examples: [KEY] }),
-    zone_transfer_request_id: sent.id,
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link, zone: sent.link }),
+  responseSchema.object({
+    id: responseSchema.id,
+    status: responseSchema.choice(['COMPLETE']),
+    zone_id: responseSchema.id,
+    project_id: responseSchema.projectId,
+    key: responseSchema.text({ examples: [KEY] }),
+    zone_transfer_request_id: responseSchema.id,
+    created_at: responseSchema.time,
+    updated_at: responseSchema.nullable(responseSchema.time),
+    links: responseSchema.object({ self: responseSchema.link, zone: responseSchema.link }),
   }),
 );
 
 /** Converts a transfer request to wire format. Its key and target are omitted if the client may not see them. */
-function requestToWire(request: SeenTransferRequest, base: string): SentAs<typeof shownRequest> {
+function requestToWire(request: SeenTransferRequest, base: string): ResponseBody<typeof shownRequest> {
   return {
     id: request.id,
     zone_id: request.zoneId,
@@ -73,7 +76,7 @@ function requestToWire(request: SeenTransferRequest, base: string): SentAs<typeo
   };
 }
 
-function acceptToWire(accept: TransferAccept, base: string): SentAs<typeof shownAccept> {
+function acceptToWire(accept: TransferAccept, base: string): ResponseBody<typeof shownAccept> {
   return {
     id: accept.id,
     status: 'COMPLETE',
@@ -96,7 +99,7 @@ const request = object(
   },
 );
 const offerBody = optionalBody(request);
-const requestBody = changesBody(request);
+const requestBody = patchBody(request);
 const acceptBody = jsonBody(
   object(
     {

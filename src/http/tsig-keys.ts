@@ -12,9 +12,9 @@ import {
 } from '../model/tsig-keys/tsig-key.ts';
 import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { changesBody } from './edge/changes.ts';
+import { patchBody } from './edge/changes.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { parseUuid } from './edge/uuid.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -25,23 +25,23 @@ const ONE = `${PATH}/{tsigkey_id}`;
 const NAME = 'transfers.example.org';
 const SECRET = 'c2VjcmV0IG9mIGFuIGV4YW1wbGU=';
 
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'TsigKey',
-  sent.object({
-    id: sent.id,
-    name: sent.text({ examples: [NAME] }),
-    algorithm: sent.choice(TSIG_ALGORITHMS),
-    secret: sent.text({ examples: [SECRET] }),
-    scope: sent.choice(TSIG_SCOPES),
-    resource_id: sent.id,
-    created_at: sent.time,
-    updated_at: sent.nullable(sent.time),
-    links: sent.object({ self: sent.link }),
+  responseSchema.object({
+    id: responseSchema.id,
+    name: responseSchema.text({ examples: [NAME] }),
+    algorithm: responseSchema.choice(TSIG_ALGORITHMS),
+    secret: responseSchema.text({ examples: [SECRET] }),
+    scope: responseSchema.choice(TSIG_SCOPES),
+    resource_id: responseSchema.id,
+    created_at: responseSchema.time,
+    updated_at: responseSchema.nullable(responseSchema.time),
+    links: responseSchema.object({ self: responseSchema.link }),
   }),
 );
 
 /** Includes the secret for administrators, as Designate does. */
-function toWire(key: TsigKey, base: string): SentAs<typeof shown> {
+function toWire(key: TsigKey, base: string): ResponseBody<typeof shown> {
   return {
     id: key.id,
     name: key.name,
@@ -66,7 +66,7 @@ const required = {
   resource_id: parsed(parseUuid, { format: 'uuid', description: 'ID of the pool or zone.' }),
 };
 const createBody = jsonBody(object(required, {}));
-const updateBody = changesBody(object({}, required));
+const updateBody = patchBody(object({}, required));
 
 /** The name in stored form; a filter with a wildcard is only lower-cased. */
 function canonicalKeyName(text: string): string {

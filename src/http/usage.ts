@@ -4,7 +4,7 @@ import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
 import { percentagesOf } from '../model/quotas/percentages.ts';
 import { type ProjectUsage, USAGE_FILTERS, USAGE_SORT_KEYS } from '../model/usage/project-usage.ts';
 import type { Route } from './edge/route.ts';
-import type { SentAs } from './edge/sent.ts';
+import type { ResponseBody } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 import { shownProjectUsage } from './quotas/quota-answers.ts';
@@ -15,7 +15,7 @@ function toWire({
   used,
   limits,
   percentage,
-}: ProjectUsage): SentAs<typeof shownProjectUsage> {
+}: ProjectUsage): ResponseBody<typeof shownProjectUsage> {
   const { zones, zone_recordsets, zone_records, max_zone_size: zone_bytes } = used;
   return {
     project_id: id,

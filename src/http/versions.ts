@@ -1,6 +1,6 @@
 import { answersWith } from './edge/answers.ts';
 import { type Route, route } from './edge/route.ts';
-import { type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 /** Time of the last API change of a version. */
 const UPDATED = '2026-11-21T00:00:00Z';
@@ -8,17 +8,19 @@ const UPDATED = '2026-11-21T00:00:00Z';
 /** Supported Designate microversions, newest first, each as its v2 name. */
 const MICROVERSIONS = ['v2.4', 'v2.3', 'v2.2', 'v2.1', 'v2.0'];
 
-const shownVersion = sent.titled(
+const shownVersion = responseSchema.titled(
   'Version',
-  sent.object({
-    id: sent.text({ examples: ['v2'] }),
-    status: sent.choice(['CURRENT', 'SUPPORTED', 'DEPRECATED']),
-    updated: sent.text({ format: 'date-time' }),
-    links: sent.list(sent.object({ href: sent.link, rel: sent.choice(['self']) })),
+  responseSchema.object({
+    id: responseSchema.text({ examples: ['v2'] }),
+    status: responseSchema.choice(['CURRENT', 'SUPPORTED', 'DEPRECATED']),
+    updated: responseSchema.text({ format: 'date-time' }),
+    links: responseSchema.list(
+      responseSchema.object({ href: responseSchema.link, rel: responseSchema.choice(['self']) }),
+    ),
   }),
 );
-type Version = SentAs<typeof shownVersion>;
-const health = answersWith(200, sent.object({ status: sent.choice(['ok']) }));
+type Version = ResponseBody<typeof shownVersion>;
+const health = answersWith(200, responseSchema.object({ status: responseSchema.choice(['ok']) }));
 
 function version(base: string, id: string, status: Version['status'], path = id): Version {
   return { id, status, updated: UPDATED, links: [{ href: `${base}/${path}`, rel: 'self' }] };
@@ -37,7 +39,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/',
       guard: 'public',
       operationId: 'listVersions',
-      answers: answersWith(200, sent.object({ versions: sent.list(shownVersion) })),
+      answers: answersWith(200, responseSchema.object({ versions: responseSchema.list(shownVersion) })),
       async handle({ base }) {
         const names = MICROVERSIONS.map((id) => version(base, id, 'SUPPORTED', 'v2'));
         const old = isV1Enabled ? [version(base, 'v1', 'DEPRECATED')] : [];
@@ -49,7 +51,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/v2',
       guard: 'public',
       operationId: 'getVersion',
-      answers: answersWith(200, sent.object({ version: shownVersion })),
+      answers: answersWith(200, responseSchema.object({ version: shownVersion })),
       handle: async ({ base }) => ({ status: 200, body: { version: currentVersion(base) } }),
     }),
     route({

@@ -2,25 +2,25 @@ import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts'
 import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../model/tasks/zone-task.ts';
 import { answersNothing, answersWith } from './edge/answers.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type Sent, type SentAs, sent } from './edge/sent.ts';
+import { type ResponseBody, type ResponseSchema, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
 /** An import or export record in wire format, without its links. */
 export const TASK = {
-  id: sent.id,
-  status: sent.choice(['COMPLETE', 'PENDING']),
-  message: sent.nullable(sent.text()),
-  zone_id: sent.id,
-  project_id: sent.projectId,
-  version: sent.integer({ minimum: 1 }),
-  created_at: sent.time,
-  updated_at: sent.nullable(sent.time),
+  id: responseSchema.id,
+  status: responseSchema.choice(['COMPLETE', 'PENDING']),
+  message: responseSchema.nullable(responseSchema.text()),
+  zone_id: responseSchema.id,
+  project_id: responseSchema.projectId,
+  version: responseSchema.integer({ minimum: 1 }),
+  created_at: responseSchema.time,
+  updated_at: responseSchema.nullable(responseSchema.time),
 };
 
-const shownTask = sent.object(TASK);
+const shownTask = responseSchema.object(TASK);
 
-export function taskToWire(task: ZoneTask): SentAs<typeof shownTask> {
+export function taskToWire(task: ZoneTask): ResponseBody<typeof shownTask> {
   return {
     id: task.id,
     status: task.status,
@@ -39,7 +39,7 @@ interface TaskPaths<Wire extends object> {
   /** The path parameter of a single record. */
   readonly id: string;
   readonly rules: TaskRules;
-  readonly sends: Sent<Wire>;
+  readonly sends: ResponseSchema<Wire>;
   toWire(task: ZoneTask, base: string): NoInfer<Wire>;
 }
 

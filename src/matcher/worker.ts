@@ -1,9 +1,9 @@
 /** The worker thread. It keeps the patterns that have to be run prepared, and completes long checks one at a time. */
 import { parentPort } from 'node:worker_threads';
-import { RosterServer } from './roster/server.ts';
+import { CandidateRunnerServer } from './roster/server.ts';
 
 if (parentPort !== null) {
   const port = parentPort;
-  const server = new RosterServer((answer) => port.postMessage(answer));
+  const server = new CandidateRunnerServer((answer) => port.postMessage(answer));
   port.on('message', (message) => server.take(message));
 }

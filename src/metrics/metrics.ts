@@ -1,6 +1,11 @@
 /** The metrics of this process, in the Prometheus format. */
 import { Registry } from 'prom-client';
-import type { AnsweredRequest, Meter, PoolUse, TransactionOutcome } from '../model/figures/meter.ts';
+import type {
+  AnsweredRequest,
+  MetricsRecorder,
+  PoolUse,
+  TransactionOutcome,
+} from '../model/figures/meter.ts';
 import { METRICS, type MetricDefinition } from './catalogue.ts';
 import { type GaugeSources, showGauges } from './gauges.ts';
 import { type Instruments, instrumentsIn } from './instruments.ts';
@@ -21,7 +26,7 @@ function startAtZero({ transactions, checks, retries, credentials, crowded }: In
 }
 
 /** The metrics of one service. The number of series is limited, whatever callers send. */
-export class Metrics implements Meter {
+export class Metrics implements MetricsRecorder {
   readonly contentType: string = Registry.PROMETHEUS_CONTENT_TYPE;
   readonly #registry = new Registry();
   readonly #instruments = instrumentsIn(this.#registry);

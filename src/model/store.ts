@@ -45,7 +45,7 @@ export interface Transaction {
    * Runs part of the work in a savepoint: if the part throws, only its own writes are undone. A failed call still fails
    * the whole transaction. Savepoints do not nest. Throws what the part throws.
    */
-  apart<T>(part: () => Promise<T>): Promise<T>;
+  savepoint<T>(part: () => Promise<T>): Promise<T>;
   readonly blacklists: BlacklistWrites;
   readonly blacklistLists: BlacklistListWrites;
   readonly zones: ZoneWrites;

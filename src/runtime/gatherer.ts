@@ -22,7 +22,7 @@ export interface BatchWork<T, R> {
   overdue(): unknown;
 }
 
-export interface GathererSettings {
+export interface BatcherSettings {
   /** Maximum number of batches in flight. */
   readonly batches: number;
   /** Maximum number of items in a batch. */
@@ -49,8 +49,8 @@ interface BatchedItem<T, R> {
  * Processes items in batches. A batch is whatever has arrived while earlier batches were in flight; an item that
  * arrives alone is sent at once. Owners take turns within a batch, and each owner is in one batch at a time.
  */
-export class Gatherer<T, R> {
-  readonly #settings: GathererSettings;
+export class Batcher<T, R> {
+  readonly #settings: BatcherSettings;
   readonly #work: BatchWork<T, R>;
   readonly #queue = new FairQueue<BatchedItem<T, R>>();
   /** Items that batches skipped and that wait for a lock, by owner. */
@@ -60,7 +60,7 @@ export class Gatherer<T, R> {
   #batches = 0;
   #isStarting = false;
 
-  constructor(settings: GathererSettings, work: BatchWork<T, R>) {
+  constructor(settings: BatcherSettings, work: BatchWork<T, R>) {
     this.#settings = settings;
     this.#work = work;
   }

@@ -1,18 +1,18 @@
-import { type BatchWork, Gatherer, type GathererSettings } from './gatherer.ts';
+import { Batcher, type BatcherSettings, type BatchWork } from './gatherer.ts';
 
 interface KeyQueue<T, R> {
-  readonly gatherer: Gatherer<T, R>;
+  readonly gatherer: Batcher<T, R>;
   /** Number of items in this line. */
   length: number;
 }
 
 /** One gatherer per resource: items wait only for items that need the same resource. */
-export class Lines<T, R> {
-  readonly #settings: GathererSettings;
+export class KeyedBatcher<T, R> {
+  readonly #settings: BatcherSettings;
   readonly #work: BatchWork<T, R>;
   readonly #lines = new Map<string, KeyQueue<T, R>>();
 
-  constructor(settings: GathererSettings, work: BatchWork<T, R>) {
+  constructor(settings: BatcherSettings, work: BatchWork<T, R>) {
     this.#settings = settings;
     this.#work = work;
   }
@@ -37,7 +37,7 @@ export class Lines<T, R> {
   #lineFor(thing: string): KeyQueue<T, R> {
     const known = this.#lines.get(thing);
     if (known !== undefined) return known;
-    const line = { gatherer: new Gatherer(this.#settings, this.#work), length: 0 };
+    const line = { gatherer: new Batcher(this.#settings, this.#work), length: 0 };
     this.#lines.set(thing, line);
     return line;
   }

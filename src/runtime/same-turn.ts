@@ -9,7 +9,7 @@ interface Asking<K, R> {
  * @param most maximum number of lookups per call of `ask`
  * @param ask gets each key once; a key missing from its result resolves to undefined
  */
-export function inOneTurn<K, R>(
+export function dataLoader<K, R>(
   most: number,
   ask: (keys: readonly K[]) => Promise<ReadonlyMap<K, R>>,
 ): (key: K) => Promise<R | undefined> {

@@ -2,7 +2,7 @@
  * Runs all steps concurrently and returns their results. If a step fails, throws the first failure after all steps
  * have ended, so that nothing is still in flight.
  */
-export async function together<T extends readonly unknown[]>(
+export async function pipelined<T extends readonly unknown[]>(
   ...steps: { readonly [K in keyof T]: Promise<T[K]> }
 ): Promise<T> {
   const ends = await Promise.allSettled(steps);

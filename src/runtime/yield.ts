@@ -2,7 +2,7 @@ import { LoopTurns, type TurnOwner } from './loop-turns.ts';
 import { RoundShare } from './round-share.ts';
 
 /** Yields to the event loop, for work that takes longer than a few milliseconds. */
-export const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const cooperativeYield = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Length of one turn of work, in milliseconds. */
 const TURN = 4;

@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ApiToken, ApiTokenQuery } from '../model/tokens/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../model/tokens/store.ts';
-import { inOneTurn } from '../runtime/same-turn.ts';
+import { dataLoader } from '../runtime/same-turn.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
@@ -79,7 +79,7 @@ export function apiTokenReads(reads: DatabaseReads): ApiTokenReads {
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
     // Every request looks up its token.
-    find: inOneTurn(MOST_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
+    find: dataLoader(MOST_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
 
     isEmpty: () => isEmpty(db),
   };
@@ -99,7 +99,7 @@ export function apiTokenWrites({ now: db, later }: OpenTransaction): ApiTokenWri
 
     async lockEmpty() {
       const row = db.selectFrom('schema_version').select('version');
-      await row.modifyEnd(flavourOf(db).forUpdate).execute();
+      await row.modifyEnd(dialectOf(db).forUpdate).execute();
       return isEmpty(db);
     },
   };

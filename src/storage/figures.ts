@@ -8,7 +8,7 @@ import {
 } from '../model/figures/store.ts';
 import { UNLIMITED } from '../model/quotas/quota.ts';
 import type { DatabaseReads } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { due } from './secondaries/due.ts';
 
@@ -17,7 +17,7 @@ const NOBODY = '';
 
 /** A condition by which a read of a whole table can be ended at its time limit. */
 function endable(db: Kysely<Schema>, table: string): RawBuilder<boolean> {
-  const check = flavourOf(db).timeCheck?.row(table);
+  const check = dialectOf(db).timeCheck?.row(table);
   return check === undefined ? sql<boolean>`true` : sql<boolean>`${check}`;
 }
 

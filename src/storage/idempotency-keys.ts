@@ -7,9 +7,9 @@ import type {
   IdempotencyKeyReads,
   IdempotencyKeyWrites,
 } from '../model/idempotency/store.ts';
-import { together } from '../runtime/together.ts';
+import { pipelined } from '../runtime/together.ts';
 import type { OpenTransaction } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 
 /** The status of a row that has no response yet. Only its own transaction sees it. */
@@ -41,7 +41,7 @@ async function takeKey(
   claim: Claim,
   after: string,
 ): Promise<{ isTaken: boolean }> {
-  const { shortWait } = flavourOf(db);
+  const { shortWait } = dialectOf(db);
   const claimed = {
     project_id: claim.projectId,
     body_hash: claim.bodyHash,
@@ -111,7 +111,7 @@ export function idempotencyKeyWrites(tx: OpenTransaction): IdempotencyKeyWrites 
   return {
     async claim(claim, after) {
       const { key, projectId } = claim;
-      const [{ isTaken }, next, oldest] = await together(
+      const [{ isTaken }, next, oldest] = await pipelined(
         takeKey(tx, claim, after),
         takeNumber(db, projectId),
         oldestAnswer(db, projectId, after),

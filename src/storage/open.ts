@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Meter, NO_METER } from '../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS } from '../model/figures/meter.ts';
 import type { Store } from '../model/store.ts';
 import type { Log } from '../runtime/log.ts';
 import { StorageOpenError } from './database/storage-open-error.ts';
@@ -71,7 +71,7 @@ export async function openExistingStore(settings: StorageSettings): Promise<Stor
 export async function openStore(
   settings: StorageSettings,
   isService = false,
-  meter: Meter = NO_METER,
+  meter: MetricsRecorder = NO_METRICS,
   log: Pick<Log, 'info' | 'error'> = SILENT,
 ): Promise<Store> {
   const { postgres, busyTimeoutMs } = settings;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError, isStorageTrouble } from '../model/errors.ts';
-import { type Meter, NO_METER } from '../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS } from '../model/figures/meter.ts';
 import { NothingWritten, type Store, type Transaction } from '../model/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistListReads, blacklistListWrites } from './blacklist-lists/blacklist-lists.ts';
@@ -33,7 +33,7 @@ import { zoneReads, zoneWrites } from './zones/zones.ts';
  * Runs a part of a transaction in a savepoint: if it fails, both databases undo its changes and release its locks.
  * Each savepoint has its own name: rolling back to one from before a failed statement would hide the failure.
  */
-function apartOn({ now: db, later }: OpenTransaction): Transaction['apart'] {
+function apartOn({ now: db, later }: OpenTransaction): Transaction['savepoint'] {
   let parts = 0;
   return async (part) => {
     const say = (statement: string) => later(sql.raw(statement).compile(db));
@@ -52,7 +52,7 @@ function apartOn({ now: db, later }: OpenTransaction): Transaction['apart'] {
 
 function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   return {
-    apart: apartOn(tx),
+    savepoint: apartOn(tx),
     blacklists: blacklistWrites(tx, beforeCommit),
     blacklistLists: blacklistListWrites(tx, beforeCommit),
     zones: zoneWrites(tx),
@@ -78,7 +78,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   };
 }
 
-type TransactionMeter = Pick<Meter, 'transactionEnded'>;
+type TransactionMeter = Pick<MetricsRecorder, 'transactionEnded'>;
 
 function isRefusal(error: unknown): boolean {
   return error instanceof NothingWritten || (error instanceof DomainError && !isStorageTrouble(error));
@@ -87,7 +87,7 @@ function isRefusal(error: unknown): boolean {
 /** Runs one transaction, and records its outcome and duration, retries included. */
 async function measured<T>(meter: TransactionMeter, run: () => Promise<T>): Promise<T> {
   const begun = performance.now();
-  const ended = (outcome: Parameters<Meter['transactionEnded']>[0]) =>
+  const ended = (outcome: Parameters<MetricsRecorder['transactionEnded']>[0]) =>
     meter.transactionEnded(outcome, (performance.now() - begun) / 1000);
   try {
     const result = await run();
@@ -100,7 +100,7 @@ async function measured<T>(meter: TransactionMeter, run: () => Promise<T>): Prom
 }
 
 /** The store on top of a database. */
-export function storeOver(database: Database, meter: TransactionMeter = NO_METER): Store {
+export function storeOver(database: Database, meter: TransactionMeter = NO_METRICS): Store {
   const { reader } = database;
   return {
     blacklists: blacklistReads(database),

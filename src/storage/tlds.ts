@@ -3,7 +3,7 @@ import type { Fqdn } from '../dns/names.ts';
 import type { TldReads, TldWrites } from '../model/tlds/store.ts';
 import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../model/tlds/tld.ts';
 import type { BeforeCommit, DatabaseReads, OpenTransaction } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
@@ -107,7 +107,7 @@ export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeComm
     async lock(id) {
       await lockNameRules(db);
       const query = db.selectFrom('tlds').selectAll().where('id', '=', id);
-      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const row = await query.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
       return row && fromRow(row);
     },
 

@@ -4,7 +4,7 @@ import type { Scope } from '../model/access/scope.ts';
 import type { TransferReads, TransferWrites } from '../model/transfers/store.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from '../model/transfers/transfer.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
@@ -113,7 +113,7 @@ export function transferWrites({ now: db, later }: OpenTransaction): TransferWri
 
     async lockRequest(id) {
       const query = db.selectFrom('zone_transfer_requests').selectAll().where('id', '=', id);
-      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const row = await query.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
       return row && requestFrom(row);
     },
 

@@ -3,7 +3,7 @@ import type { TsigKeyReads, TsigKeyWrites } from '../model/tsig-keys/store.ts';
 import type { TsigKey, TsigKeyQuery } from '../model/tsig-keys/tsig-key.ts';
 import type { StoredTsigKey } from '../model/verification/stored.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
@@ -97,7 +97,7 @@ export function tsigKeyWrites({ now: db, later }: OpenTransaction): TsigKeyWrite
 
     async lock(id) {
       const query = db.selectFrom('tsig_keys').selectAll().where('id', '=', id);
-      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const row = await query.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
       return row && fromRow(row);
     },
 

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { WebhookReads, WebhookWrites } from '../model/webhooks/store.ts';
 import type { DeliveryFailure, WebhookState } from '../model/webhooks/webhook.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { flavourOf } from './database/flavour.ts';
+import { dialectOf } from './database/flavour.ts';
 import type { Schema } from './database/schema.ts';
 import { sealedFromRow } from './events/rows.ts';
 import { matchesFilter } from './lists/list-conditions.ts';
@@ -106,7 +106,7 @@ export function webhookWrites({ now: db, later }: OpenTransaction): WebhookWrite
 
     async lock(name) {
       const query = db.selectFrom('webhooks').selectAll().where('name', '=', name);
-      const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const row = await query.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
       return row && fromRow(row);
     },
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
-import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { type BlacklistChecker, blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { type Blacklist, DEFAULT_TERMS } from '../../src/model/blacklists/blacklist.ts';
 import type { BlacklistIndex } from '../../src/model/blacklists/name-index.ts';
 import { systemClock } from '../../src/model/clock.ts';
@@ -17,7 +17,7 @@ const CHECKING = 3;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
-let guard: BlacklistGuard;
+let guard: BlacklistChecker;
 let now: number;
 /** The time that work has taken in each round of the event loop that had any. */
 let rounds: number[];
@@ -27,7 +27,7 @@ beforeEach(async () => {
   store = await openStore(storeSettings(folder.path));
   const ignore = () => {};
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  guard = blacklistGuard({ store, index, log, clock: systemClock() });
+  guard = blacklistChecker({ store, index, log, clock: systemClock() });
   // The turns are those of the whole process: they know of requests that other tests have just sent.
   now = Math.ceil(performance.now()) + 200;
   vi.spyOn(performance, 'now').mockImplementation(() => now);

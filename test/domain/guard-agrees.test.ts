@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { blacklistGuard, type Judgement } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { type BlacklistDecision, blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { isWarned } from '../../src/domain/blacklists/held.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
@@ -193,7 +193,7 @@ function counting(matching: readonly Entry[], asked: Asked, instant: string): En
   return found.sort((a, b) => a.number - b.number);
 }
 
-function expectAgreement(judgement: Judgement, found: readonly Entry[]): void {
+function expectAgreement(judgement: BlacklistDecision, found: readonly Entry[]): void {
   const refusing = found.filter(({ mode }) => mode === 'enforce').map(({ id }) => id);
   if (refusing.length > 0) {
     expect(judgement.kind).toBe('blocked');
@@ -216,7 +216,7 @@ it('is what a loop over all entries says: verdict, matches and warning, and for 
     async (changes) => {
       const world = new World();
       const index = new LocalIndex();
-      const guard = blacklistGuard({
+      const guard = blacklistChecker({
         store: world.store as unknown as Store,
         index: {
           get size() {

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { canonicalName, type OwnerName } from '../../src/dns/names.ts';
 import { ManyNames, type ManyNamesDeps } from '../../src/domain/blacklists/many-names.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { Act } from '../../src/model/acts/act.ts';
+import type { RequestContext } from '../../src/model/acts/act.ts';
 import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
 import { ALWAYS } from '../../src/model/blacklists/rule.ts';
 import { DomainError } from '../../src/model/errors.ts';
 
 const TRAITS = { enforced: true, conditional: false };
-const act = { projectId: 'shop' } as Act<never>;
+const act = { projectId: 'shop' } as RequestContext<never>;
 const LABELS = Array.from({ length: 3000 }, (_, place) => `n${place}`);
 
 function namesOver(deps: ManyNamesDeps, lines: (one: number) => readonly number[]): ManyNames {
@@ -37,7 +37,7 @@ function blacklistsOf(...patterns: string[]) {
         },
       },
     },
-    admitName: async (_: Act, name: string) => {
+    admitName: async (_: RequestContext, name: string) => {
       asked.push(name);
       if (isBlocked(name)) throw new DomainError('blacklisted_recordset');
       return { revision: patterns.length, span: ALWAYS, noted: NOTHING_NOTED };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsTo } from '../../src/domain/events/events.ts';
 import { LISTED_IN_HOUR } from '../../src/domain/events/hourly-shares.ts';
 import { LISTED_OF_PROJECT, RefusalRecorder } from '../../src/domain/events/refusal-recorder.ts';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { type Clock, systemClock } from '../../src/model/clock.ts';
 import { DomainError, UNKNOWN_OUTCOME } from '../../src/model/errors.ts';
 import { eventKeyOf } from '../../src/model/events/event-key.ts';
@@ -44,7 +44,7 @@ function recorderOver(store: Kept, clock: Clock = systemClock()) {
   const events = eventsTo([(event) => recorder.take(event)], clock);
   const refuse = (project: string, blacklist: string) => {
     const error = new DomainError('blacklisted_name', undefined, { details: { blacklist } });
-    const act = { ...commandAct('nobody'), projectId: project };
+    const act = { ...commandContext('nobody'), projectId: project };
     events.publish(events.make(act, { type: 'refused.blacklist', target: { kind: 'zone' }, error }));
   };
   return { recorder, refuse };

@@ -7,7 +7,7 @@ import { object, text } from '../../src/domain/shapes/shape.ts';
 import { answersNothing, answersWith } from '../../src/http/edge/answers.ts';
 import { jsonBody } from '../../src/http/edge/body.ts';
 import { actingProject, type Route, route } from '../../src/http/edge/route.ts';
-import { sent } from '../../src/http/edge/sent.ts';
+import { responseSchema } from '../../src/http/edge/sent.ts';
 import { documentOf } from '../../src/http/openapi/document.ts';
 import { exampleOf } from '../../src/http/openapi/examples.ts';
 import { documentedApi, type Exchange } from '../support/documented.ts';
@@ -103,7 +103,10 @@ describe('a route that is not described as a whole', () => {
       method: 'GET',
       path: '/v2/zones/{zone_id}/colours',
       guard: actingProject('get_zone'),
-      answers: answersWith(200, sent.titled('Colours', sent.object({ red: sent.integer() }))),
+      answers: answersWith(
+        200,
+        responseSchema.titled('Colours', responseSchema.object({ red: responseSchema.integer() })),
+      ),
       handle: async () => ({ status: 200, body: { red: 1 } }),
     }),
     ...given,
@@ -119,13 +122,19 @@ describe('a route that is not described as a whole', () => {
     expect(describing({ path: '/v2/colours' })).toThrow('The resource of /v2/colours has no tag');
     expect(describing({ guard: 'public' })).toThrow('needs an operationId');
     expect(describing({}, { path: '/v2/zones' })).toThrow('Two routes have the operationId "getZone"');
-    const other = answersWith(200, sent.titled('Colours', sent.object({ blue: sent.integer() })));
+    const other = answersWith(
+      200,
+      responseSchema.titled('Colours', responseSchema.object({ blue: responseSchema.integer() })),
+    );
     const second = { path: '/v2/zones', operationId: 'listColours', answers: other };
     expect(describing({}, second)).toThrow('Two schemas have the title "Colours"');
   });
 
   it('does not compile if it sends something else', () => {
-    const colours = sent.object({ red: sent.integer() }, { blue: sent.integer() });
+    const colours = responseSchema.object(
+      { red: responseSchema.integer() },
+      { blue: responseSchema.integer() },
+    );
     const common = { method: 'GET', path: '/v2/zones', guard: 'public' } as const;
     const answers = answersWith(200, colours);
     route({ ...common, answers, handle: async () => ({ status: 200, body: { red: 1, blue: 2 } }) });

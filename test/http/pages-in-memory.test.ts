@@ -1,9 +1,9 @@
 /** How many pages of lists are in memory at once, read or written. */
 import { expect, it } from 'vitest';
 import type { ApiReply, ApiRequest } from '../../src/http/edge/route.ts';
-import { sent } from '../../src/http/edge/sent.ts';
+import { responseSchema } from '../../src/http/edge/sent.ts';
 import { listRoute } from '../../src/http/lists/list.ts';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import type { ListQuery } from '../../src/model/lists.ts';
 
 const ENTRIES = Array.from({ length: 30 }, (_, number) => ({ id: String(number) }));
@@ -20,7 +20,7 @@ function slowList() {
       key: 'things',
       sortKeys: ['created_at', 'name'],
       filters: ['name'],
-      sends: sent.object({ id: sent.id }),
+      sends: responseSchema.object({ id: responseSchema.id }),
       toWire: (one: { id: string }) => one,
       async list({ projectId }) {
         read += 1;
@@ -41,7 +41,7 @@ function slowList() {
   ): Promise<ApiReply> => {
     const query = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20, ...given };
     const request = {
-      act: { ...commandAct('test'), projectId },
+      act: { ...commandContext('test'), projectId },
       params: {},
       base: '',
       url: '/things',

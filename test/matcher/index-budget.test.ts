@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
-import { Roster, type RunOutcome } from '../../src/matcher/roster/roster.ts';
+import { CandidateRunner, type RunOutcome } from '../../src/matcher/roster/roster.ts';
 import { NOWHERE } from '../../src/matcher/roster/source-arena.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 import { runs } from '../support/runs.ts';
@@ -95,7 +95,7 @@ describe('a check that is ended elsewhere', () => {
 
   test('asks for the sources that are not kept, and comes to the same verdict', () => {
     const sources = [...REFERENCES.slice(0, 20), '([b-d])\\1[e-g]+q', '[b-d]{2}[e-g]+[^q]'];
-    const roster = new Roster(() => {
+    const roster = new CandidateRunner(() => {
       throw new Error('No source is kept.');
     });
     sources.forEach((_, i) => {

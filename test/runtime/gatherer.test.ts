@@ -1,24 +1,24 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
+  Batcher,
+  type BatcherSettings,
   type BatchOutcome,
   type BatchWork,
-  Gatherer,
-  type GathererSettings,
 } from '../../src/runtime/gatherer.ts';
-import { yieldTurn } from '../../src/runtime/yield.ts';
+import { cooperativeYield } from '../../src/runtime/yield.ts';
 
-const USUAL: GathererSettings = { batches: 1, items: 64, bytes: 1000, patienceMs: 60_000, longestMs: 60_000 };
+const USUAL: BatcherSettings = { batches: 1, items: 64, bytes: 1000, patienceMs: 60_000, longestMs: 60_000 };
 const DONE: BatchOutcome<string> = { kind: 'done', result: 'done' };
 
 /** A gatherer whose batches end when they are told to, and how its items are worked on. */
-function gathererOf(settings: Partial<GathererSettings> = {}, work: Partial<BatchWork<string, string>> = {}) {
+function gathererOf(settings: Partial<BatcherSettings> = {}, work: Partial<BatchWork<string, string>> = {}) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const until = async (name: string): Promise<void> => {
     begun.push(name);
     await new Promise<void>((resolve) => void ends.set(name, resolve));
   };
-  const gatherer = new Gatherer<string, string>(
+  const gatherer = new Batcher<string, string>(
     { ...USUAL, ...settings },
     {
       isForAll: () => false,
@@ -49,14 +49,14 @@ function gathererOf(settings: Partial<GathererSettings> = {}, work: Partial<Batc
 function unless(isFree: () => boolean, tried: string[] = []): BatchWork<string, string>['together'] {
   return async (items, waits) => {
     tried.push(`${waits ? 'waiting ' : ''}${items.join()}`);
-    await yieldTurn();
+    await cooperativeYield();
     return items.map((item) => (item.startsWith('a') && !isFree() ? { kind: 'held' } : DONE));
   };
 }
 
 /** Batches begin in the next turn. */
 async function rounds(): Promise<void> {
-  for (let round = 0; round < 3; round++) await yieldTurn();
+  for (let round = 0; round < 3; round++) await cooperativeYield();
 }
 
 describe('a batch', () => {
@@ -116,7 +116,7 @@ describe('a batch', () => {
     const all = [add('a1'), add('b1')];
     await rounds();
     all.push(add('c1'));
-    while (!begun.includes('c1')) await yieldTurn();
+    while (!begun.includes('c1')) await cooperativeYield();
     for (const batch of ['c1', 'a1,b1']) await end(batch);
     expect(await Promise.all(all)).toEqual(['done', 'done', 'done']);
   });
@@ -172,7 +172,7 @@ describe('an item of a batch', () => {
     onTestFinished(() => clock.mockRestore());
     const patient = gathererOf({ longestMs: 20 }, { together: unless(() => false) });
     const held = Promise.allSettled(['a1', 'a2'].map((item) => patient.add(item)));
-    while (!patient.begun.includes('a1 alone')) await yieldTurn();
+    while (!patient.begun.includes('a1 alone')) await cooperativeYield();
     clock.mockReturnValue(21);
     await patient.end('a1 alone');
     expect(await held).toMatchObject([{ value: 'alone' }, { reason: { message: 'overdue' } }]);

@@ -1,7 +1,7 @@
 /** How work goes on beside the requests. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/model/clock.ts';
-import { NO_METER } from '../../src/model/figures/meter.ts';
+import { NO_METRICS } from '../../src/model/figures/meter.ts';
 import type { Store } from '../../src/model/store.ts';
 import { type Job, Jobs } from '../../src/runtime/jobs.ts';
 import { Lease } from '../../src/runtime/lease.ts';
@@ -32,7 +32,7 @@ function process(isBusy = () => false): Jobs {
   };
   const log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
   const meter = {
-    ...NO_METER,
+    ...NO_METRICS,
     jobEnded: (job: string, _: number, isDone: boolean) => void ended.push(`${job} ${isDone}`),
   };
   const jobs = new Jobs({ log, clock: systemClock(), meter, isBusy });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { Lines } from '../../src/runtime/lines.ts';
+import { KeyedBatcher } from '../../src/runtime/lines.ts';
 
 it('makes only those wait for one another who need the same thing, and forgets a line that is empty', async () => {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const lines = new Lines<string, string>(
+  const lines = new KeyedBatcher<string, string>(
     { batches: 1, items: 16, bytes: 1000, patienceMs: 60_000, longestMs: 60_000 },
     {
       isForAll: () => false,

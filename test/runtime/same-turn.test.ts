@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { inOneTurn } from '../../src/runtime/same-turn.ts';
+import { dataLoader } from '../../src/runtime/same-turn.ts';
 
 /** What is asked, and questions whose answer is their upper case; 'none' has none. */
 function asker(most = 64) {
   const asked: string[] = [];
-  const find = inOneTurn(most, async (keys: readonly string[]) => {
+  const find = dataLoader(most, async (keys: readonly string[]) => {
     asked.push(keys.join());
     if (keys.includes('broken')) throw new Error('broken');
     return new Map(keys.filter((key) => key !== 'none').map((key) => [key, key.toUpperCase()]));

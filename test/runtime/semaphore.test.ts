@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NoPermit, Semaphore } from '../../src/runtime/semaphore.ts';
-import { yieldTurn } from '../../src/runtime/yield.ts';
+import { cooperativeYield } from '../../src/runtime/yield.ts';
 
 const LONG = 600_000;
 
@@ -79,9 +79,9 @@ function tasksIn(semaphore: Semaphore) {
     });
   const end = async (name: string): Promise<void> => {
     // Tasks begin in microtasks.
-    await yieldTurn();
+    await cooperativeYield();
     ends.get(name)!();
-    await yieldTurn();
+    await cooperativeYield();
   };
   return { begun, run, end };
 }

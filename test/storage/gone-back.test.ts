@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
-import { type BlacklistGuard, blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { type BlacklistChecker, blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { DEFAULT_TERMS } from '../../src/model/blacklists/blacklist.ts';
 import { systemClock } from '../../src/model/clock.ts';
@@ -13,14 +13,14 @@ import { inStoreOf, storeSettings } from '../support/store.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
 let index: PatternChecker;
-let guard: BlacklistGuard;
+let guard: BlacklistChecker;
 beforeEach(async () => {
   folder = temporaryFolder();
   store = await openStore(storeSettings(folder.path));
   index = new PatternChecker();
   const ignore = () => {};
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  guard = blacklistGuard({ store, index, log, clock: systemClock() });
+  guard = blacklistChecker({ store, index, log, clock: systemClock() });
 });
 afterEach(async () => {
   await index.close();

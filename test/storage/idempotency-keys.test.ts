@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Acts, actsOn } from '../../src/domain/acts/acts.ts';
+import { type UnitOfWork, unitOfWorkOver } from '../../src/domain/acts/acts.ts';
 import { eventsTo } from '../../src/domain/events/events.ts';
 import { refusalsTo } from '../../src/domain/events/refusals.ts';
 import {
   type IdempotencyKeyUseCases,
   idempotencyKeyUseCases,
 } from '../../src/domain/idempotency/idempotency-keys.ts';
-import type { Act } from '../../src/model/acts/act.ts';
+import type { RequestContext } from '../../src/model/acts/act.ts';
 import { onceFor } from '../../src/model/acts/once.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { DomainError } from '../../src/model/errors.ts';
@@ -23,7 +23,7 @@ let store: Store;
 /** What two processes know of what is running. */
 let here: IdempotencyKeyUseCases;
 let there: IdempotencyKeyUseCases;
-let acts: Acts;
+let acts: UnitOfWork;
 const act = memberAct('p');
 beforeAll(async () => {
   folder = temporaryFolder();
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const deps = { store, clock: systemClock(), log, limits: { answers: 1000, bytes: 2 ** 20 } };
   const events = eventsTo([], deps.clock);
-  acts = actsOn({
+  acts = unitOfWorkOver({
     store,
     events,
     refusals: refusalsTo(events),
@@ -60,7 +60,7 @@ const toKeep = (zones: number): KeptAnswer => ({
 });
 
 /** Adds one to the zones that a project is said to have. */
-async function create(projectId: string, keyed: Act<KeptAnswer>): Promise<number> {
+async function create(projectId: string, keyed: RequestContext<KeptAnswer>): Promise<number> {
   return acts.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx) => {
     const { zones } = await tx.projects.lock(projectId);
     tx.projects.grow(projectId, { zones: 1 });
@@ -112,7 +112,7 @@ it('a storage that cannot be reached is not asked again', async () => {
 
 it('what fails after the key was taken leaves neither the key nor anything created', async () => {
   const request = newRequest();
-  const failing = (keyed: Act<KeptAnswer>) =>
+  const failing = (keyed: RequestContext<KeptAnswer>) =>
     acts.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx): Promise<number> => {
       tx.projects.grow('e', { zones: 1 });
       throw new Error('the work fails');
@@ -121,7 +121,7 @@ it('what fails after the key was taken leaves neither the key nor anything creat
   const end = () => {
     throw new Error('the end fails');
   };
-  const failingLast = (keyed: Act<KeptAnswer>) =>
+  const failingLast = (keyed: RequestContext<KeptAnswer>) =>
     acts.commit({ ...keyed, once: { begin: keyed.once!.begin, end } }, async (tx) => {
       tx.projects.grow('e', { zones: 1 });
       return 1;

@@ -5,10 +5,10 @@ import { type CommandSession, openSession } from '../../src/assembly/session.ts'
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { StagedChange } from '../../src/domain/blacklist-lists/staged-change.ts';
-import { blacklistGuard } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { Act } from '../../src/model/acts/act.ts';
-import { commandAct } from '../../src/model/acts/act.ts';
+import type { RequestContext } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -18,14 +18,14 @@ import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/st
 let folder: ReturnType<typeof temporaryFolder>;
 let session: CommandSession;
 let store: Store;
-let act: Act;
+let act: RequestContext;
 const clock = systemClock();
 beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
   session = await openSession(loadConfig(undefined, storeOptions(folder.path)));
   store = await openStore(storeSettings(folder.path));
-  act = commandAct('somebody');
+  act = commandContext('somebody');
 });
 afterEach(async () => {
   await session.close();
@@ -81,7 +81,7 @@ it('what was published by a process that is gone is seen at once, and finished b
   await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
   const index = new PatternChecker();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const guard = blacklistGuard({ store, index, log, clock });
+  const guard = blacklistChecker({ store, index, log, clock });
   const verdict = async (n: number) => (await guard.judge(canonicalName(`p${n}.example.`), 'shop')).kind;
   await guard.load();
   const change = await begin();
@@ -103,7 +103,7 @@ it('what was published by a process that is gone is seen at once, and finished b
   expect(await sizes()).toEqual({ rows: 51, seen: 51, entries: 50 });
   await guard.catchUp();
   // One that was away all the time knows the same, and so does one that begins now.
-  const late = blacklistGuard({ store, index: new PatternChecker(), log, clock });
+  const late = blacklistChecker({ store, index: new PatternChecker(), log, clock });
   await late.load();
   for (const one of [guard, late])
     for (const [n, kind] of [
@@ -140,7 +140,7 @@ it('an index that has missed a whole sync, its sweeping too, catches up with it'
   await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
   const index = new PatternChecker();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const guard = blacklistGuard({ store, index, log, clock });
+  const guard = blacklistChecker({ store, index, log, clock });
   const change = await begin();
   await change.stage(drafts(40, 90), 50);
   await store.transaction((tx) =>

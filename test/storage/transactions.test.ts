@@ -5,7 +5,7 @@ import { canonicalName } from '../../src/dns/names.ts';
 import type { Recordset } from '../../src/model/recordsets/recordset.ts';
 import type { Store, Transaction } from '../../src/model/store.ts';
 import type { ApiToken } from '../../src/model/tokens/api-token.ts';
-import { together } from '../../src/runtime/together.ts';
+import { pipelined } from '../../src/runtime/together.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { storeSettings } from '../support/store.ts';
@@ -147,7 +147,7 @@ describe('calls that do not wait for one another', () => {
     const token = newToken();
     const removed = await store.transaction(async (tx) => {
       tx.apiTokens.insert(token);
-      const both = together(tx.apiTokens.remove(token.id), tx.apiTokens.remove(token.id));
+      const both = pipelined(tx.apiTokens.remove(token.id), tx.apiTokens.remove(token.id));
       tx.apiTokens.insert(token);
       const third = await tx.apiTokens.remove(token.id);
       tx.apiTokens.insert(token);
@@ -163,7 +163,7 @@ describe('calls that do not wait for one another', () => {
       // Rows that are there already, so that locking one is a single statement.
       tx.projects.grow('shop', { zones: 1 });
       for (let round = 0; round < 5; round++) {
-        const locked = together(tx.projects.lock('shop'), tx.blacklists.present());
+        const locked = pipelined(tx.projects.lock('shop'), tx.blacklists.present());
         tx.projects.grow('shop', { zones: 1 });
         zones.push((await locked)[0].zones);
       }
@@ -180,17 +180,17 @@ describe('a part of a transaction', () => {
   it('that is refused leaves nothing, and what is before and after it stays', async () => {
     const tokens = [newToken(), newToken(), newToken()] as const;
     const ended = await store.transaction(async (tx) => {
-      const first = await tx.apart(async () => {
+      const first = await tx.savepoint(async () => {
         tx.apiTokens.insert(tokens[0]);
         return 'first';
       });
-      const second = tx.apart(async () => {
+      const second = tx.savepoint(async () => {
         tx.apiTokens.insert(tokens[1]);
         tx.projects.grow('shop', { zones: 1 });
         throw refusal;
       });
       expect(await failureOf(second)).toBe(refusal);
-      await tx.apart(async () => tx.apiTokens.insert(tokens[2]));
+      await tx.savepoint(async () => tx.apiTokens.insert(tokens[2]));
       return first;
     });
     expect([ended, await tokensOf('shop')]).toEqual(['first', 2]);
@@ -199,8 +199,8 @@ describe('a part of a transaction', () => {
 
   it('in which a statement fails fails the whole transaction', async () => {
     const all = store.transaction(async (tx) => {
-      await tx.apart(async () => tx.apiTokens.insert(newToken()));
-      await failureOf(tx.apart(async () => writeTwice(tx)));
+      await tx.savepoint(async () => tx.apiTokens.insert(newToken()));
+      await failureOf(tx.savepoint(async () => writeTwice(tx)));
       tx.projects.grow('shop', { zones: 1 });
     });
     expect(String(await failureOf(all))).toMatch(DUPLICATE);

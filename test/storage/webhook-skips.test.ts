@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { type Deliveries, receiverAt, startDeliveries } from '../support/deliveries.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { answering, type Manner, startReceiver, type TestReceiver, taking } from '../support/receiver.ts';
 import { inStoreOf } from '../support/store.ts';
 
-const OPERATOR = commandAct('operator');
+const OPERATOR = commandContext('operator');
 
 let deliveries: Deliveries;
 let receiver: TestReceiver;

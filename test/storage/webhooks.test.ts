@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { type Deliveries, receiverAt, startDeliveries } from '../support/deliveries.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { Random } from '../support/random.ts';
@@ -114,7 +114,7 @@ describe('a webhook', () => {
   });
 
   it('is sent only the types that it wants, and goes past the others', async () => {
-    const act = commandAct('test');
+    const act = commandContext('test');
     await deliveries.start([
       receiverAt(receiver.url, { types: ['pool.*', 'tld.deleted'] }),
       receiverAt((await another()).url, { name: 'two', types: ['tld.c*'] }),
@@ -213,7 +213,7 @@ it('a webhook has no failure any more once an event was taken after it', async (
 });
 
 describe('a webhook that is given up', () => {
-  const resume = (name = 'one') => deliveries.useCases.webhooks.resume(commandAct('operator'), name);
+  const resume = (name = 'one') => deliveries.useCases.webhooks.resume(commandContext('operator'), name);
 
   it('is stopped after its time, which is an event and a line of the log, and goes on where it was', async () => {
     const witness = await another();

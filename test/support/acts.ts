@@ -1,7 +1,7 @@
-import type { Act } from '../../src/model/acts/act.ts';
+import type { RequestContext } from '../../src/model/acts/act.ts';
 
 /** The act of a member of a project, as a request to the API makes one. */
-export function memberAct(projectId: string, userId = 'u'): Act {
+export function memberAct(projectId: string, userId = 'u'): RequestContext {
   return {
     caller: { projectId, userId, roles: ['member'] },
     projectId,

@@ -9,7 +9,7 @@ import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { everythingAllowed } from '../../src/model/access/policy.ts';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Store } from '../../src/model/store.ts';
 import { readPolicy } from '../../src/policy/read-policy.ts';
@@ -107,7 +107,7 @@ export async function startDeliveries(
     },
   });
   await useCases.guard.load();
-  const act = commandAct('test');
+  const act = commandContext('test');
   const started: Jobs[] = [];
   let number = 0;
   return {

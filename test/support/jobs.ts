@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/model/clock.ts';
-import { NO_METER } from '../../src/model/figures/meter.ts';
+import { NO_METRICS } from '../../src/model/figures/meter.ts';
 import { Jobs } from '../../src/runtime/jobs.ts';
 import type { Log } from '../../src/runtime/log.ts';
 
@@ -7,5 +7,5 @@ const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The jobs of a process of its own, for tests. */
 export function jobsOfTest(log: Log = SILENT): Jobs {
-  return new Jobs({ log, clock: systemClock(), meter: NO_METER, isBusy: () => false });
+  return new Jobs({ log, clock: systemClock(), meter: NO_METRICS, isBusy: () => false });
 }

@@ -11,9 +11,9 @@ import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { everythingAllowed } from '../../src/model/access/policy.ts';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
-import { NO_METER } from '../../src/model/figures/meter.ts';
+import { NO_METRICS } from '../../src/model/figures/meter.ts';
 import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/model/pools/pool.ts';
 import type { Order } from '../../src/model/publication/publication.ts';
 import type { Store } from '../../src/model/store.ts';
@@ -141,7 +141,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...WITHOUT_QUOTA })),
   });
   await useCases.guard.load();
-  const act = commandAct('test');
+  const act = commandContext('test');
   const workers: WorkerOfTest[] = [];
   const wake = () => {
     for (const worker of workers) worker.wake();
@@ -194,7 +194,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     status: async ({ id }) => (await useCases.zones.get(act, id)).status,
     inStore: (...statements) => inStoreOf(dataDir, ...statements),
     startWorker(options = {}) {
-      const { settings, keys = [], meter = NO_METER, transaction } = options;
+      const { settings, keys = [], meter = NO_METRICS, transaction } = options;
       const { finish = useCases.orderEnds.finish } = options;
       const jobs = jobsOfTest(log);
       const started = startWorker(

@@ -11,7 +11,7 @@ import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { everythingAllowed } from '../../src/model/access/policy.ts';
-import { commandAct } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Event } from '../../src/model/event-types/event.ts';
 import type {
@@ -28,7 +28,7 @@ import { openStore } from '../../src/storage/open.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 
 export const MASTER = { host: '192.0.2.1', port: 53 };
-export const act = commandAct('test');
+export const act = commandContext('test');
 
 /** The SOA of a master with round timers. */
 export function soaOf(serial: number, more: Partial<IncomingSoa> = {}): IncomingSoa {

@@ -1,7 +1,7 @@
 import { type Caller, NO_PROJECT } from '../../model/access/caller.ts';
 import type { Policy, PolicyTarget } from '../../model/access/policy.ts';
 import { RULE_NAMES, type RuleName } from '../../model/access/rule-name.ts';
-import type { Act, Origin } from '../../model/acts/act.ts';
+import type { Origin, RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { RefusalReporter } from '../events/refusals.ts';
 
@@ -24,12 +24,12 @@ const SCOPE_HINT =
 export function accessControl(deps: { policy: Policy; refusals: RefusalReporter }) {
   const { policy, refusals } = deps;
 
-  function allows(act: Act, rule: RuleName, target: PolicyTarget): boolean {
+  function allows(act: RequestContext, rule: RuleName, target: PolicyTarget): boolean {
     return policy.allows(rule, act.caller, target);
   }
 
   /** The weakest role that would allow it; undefined if no role would. */
-  function missingRole({ caller }: Act, rule: RuleName, target: PolicyTarget): string | undefined {
+  function missingRole({ caller }: RequestContext, rule: RuleName, target: PolicyTarget): string | undefined {
     const roles = new Set([...BUILT_IN, ...policy.roles]);
     return [...roles].find((role) =>
       policy.allows(rule, { ...caller, roles: [...caller.roles, role] }, target),
@@ -37,7 +37,7 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
   }
 
   /** @throws DomainError `access_denied` if the rule does not allow the act on the target */
-  function require(act: Act, rule: RuleName, target: PolicyTarget): void {
+  function require(act: RequestContext, rule: RuleName, target: PolicyTarget): void {
     if (allows(act, rule, target)) return;
     const error = new DomainError('access_denied', undefined, {
       details: { rule, missing_role: missingRole(act, rule, target) },
@@ -47,12 +47,12 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
   }
 
   /** The SOA record and the NS records at the apex are the only managed records that callers can reach. */
-  function requireEdit(act: Act, { editsManaged }: Wish): void {
+  function requireEdit(act: RequestContext, { editsManaged }: Wish): void {
     if (editsManaged) require(act, 'edit_managed_records', {});
   }
 
   /** Rejects a token scoped to a domain, or to nothing, whatever roles it grants there. */
-  function requireScope(own: Act): void {
+  function requireScope(own: RequestContext): void {
     if (own.caller.projectId !== NO_PROJECT || own.caller.systemScope !== undefined) return;
     const error = new DomainError('access_denied', undefined, { hint: SCOPE_HINT });
     refusals.report(own, { kind: 'operation' }, error);
@@ -74,9 +74,9 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
      * The act of a caller, for itself or for the project it names.
      * @throws DomainError `access_denied` if it may not act for that project
      */
-    actFor(caller: Caller, wish: Wish, origin: Origin): Act {
+    actFor(caller: Caller, wish: Wish, origin: Origin): RequestContext {
       const { projectId } = caller;
-      const own: Act = { caller, projectId, scope: { projectId }, origin };
+      const own: RequestContext = { caller, projectId, scope: { projectId }, origin };
       requireScope(own);
       const other = wish.projectId === projectId ? undefined : wish.projectId;
       if (other !== undefined) require(own, 'use_sudo', {});

@@ -1,6 +1,6 @@
 import type { Caller } from '../../model/access/caller.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { AccessControl } from './access-control.ts';
 
 /** A caller, and its permissions. */
@@ -13,7 +13,7 @@ export interface KnownCaller extends Caller {
 export function callerUseCases({ access }: { readonly access: AccessControl }) {
   return {
     /** Returns the caller itself, even if it acts for another project. */
-    async get(act: Act): Promise<KnownCaller> {
+    async get(act: RequestContext): Promise<KnownCaller> {
       access.require(act, 'get_caller', { projectId: act.projectId });
       return { ...act.caller, operations: access.allowedTo(act.caller) };
     },

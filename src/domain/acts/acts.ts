@@ -1,11 +1,11 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError, isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
-import type { Event, Happening, Target } from '../../model/event-types/event.ts';
+import type { Event, EventDraft, Target } from '../../model/event-types/event.ts';
 import type { EventKeys } from '../../model/events/event-key.ts';
 import { NothingWritten, type Store, type Transaction } from '../../model/store.ts';
 import type { BatchOutcome } from '../../runtime/gatherer.ts';
-import { Lines } from '../../runtime/lines.ts';
-import { withApproaches } from '../events/approaches.ts';
+import { KeyedBatcher } from '../../runtime/lines.ts';
+import { withQuotaAlerts } from '../events/approaches.ts';
 import { recordOf } from '../events/event-record.ts';
 import type { Events } from '../events/events.ts';
 import type { RefusalReporter } from '../events/refusals.ts';
@@ -13,10 +13,10 @@ import { type RefusalContacts, withContact } from './contacts.ts';
 import { StaleRevision } from './stale-revision.ts';
 
 /** Reports an event. It is stored in the transaction, and published after the commit. */
-export type Emit = (happening: Happening) => void;
+export type Emit = (happening: EventDraft) => void;
 
 /** Like `Tell`, for one of several acts. */
-export type TellOf = (act: Act<never>, happening: Happening) => void;
+export type TellOf = (act: RequestContext<never>, happening: EventDraft) => void;
 
 type TransactionWork<R> = (tx: Transaction, tell: Emit) => Promise<R>;
 /** The result of work that returns no refusal. */
@@ -34,7 +34,7 @@ export interface BatchPlace {
 
 /** One of several acts in a transaction. */
 interface TransactionPart {
-  readonly act: Act<never>;
+  readonly act: RequestContext<never>;
   readonly work: TransactionWork<unknown>;
 }
 
@@ -65,7 +65,7 @@ function outcomeOf(end: PartEnd): BatchOutcome<unknown> {
  * How use cases change the store: each change is one transaction with its events and, for an idempotency key, its
  * answer.
  */
-export function actsOn(deps: {
+export function unitOfWorkOver(deps: {
   readonly store: Pick<Store, 'transaction'>;
   readonly events: Events;
   readonly refusals: RefusalReporter;
@@ -74,13 +74,17 @@ export function actsOn(deps: {
 }) {
   const { store, events, refusals, keys, contacts } = deps;
 
-  async function inTransaction<R>(act: Act<WithoutRefusal<R>>, tx: Transaction, work: TransactionWork<R>) {
-    const told: Happening[] = [];
+  async function inTransaction<R>(
+    act: RequestContext<WithoutRefusal<R>>,
+    tx: Transaction,
+    work: TransactionWork<R>,
+  ) {
+    const told: EventDraft[] = [];
     await act.once?.begin(tx);
     const outcome = await work(tx, (happening) => void told.push(happening));
     act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
     const made: readonly Event[] = told
-      .flatMap(withApproaches)
+      .flatMap(withQuotaAlerts)
       .map((happening) => events.make(act, happening));
     for (const event of made) tx.events.append(recordOf(event, keys.current()));
     return { outcome, made };
@@ -91,7 +95,7 @@ export function actsOn(deps: {
    * than once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
    */
   async function commit<R>(
-    act: Act<WithoutRefusal<R>>,
+    act: RequestContext<WithoutRefusal<R>>,
     work: TransactionWork<R>,
   ): Promise<WithoutRefusal<R>> {
     const { outcome, made } = await store.transaction((tx) => inTransaction(act, tx, work));
@@ -123,7 +127,7 @@ export function actsOn(deps: {
     return published(async (tx) => {
       const told: Event[] = [];
       await work(tx, (act, happening) => {
-        for (const one of withApproaches(happening)) told.push(events.make(act, one));
+        for (const one of withQuotaAlerts(happening)) told.push(events.make(act, one));
       });
       if (told.length > 0) tx.events.append(...told.map((event) => recordOf(event, keys.current())));
       return told;
@@ -135,7 +139,8 @@ export function actsOn(deps: {
     let ends: PartEnd[] = [];
     await published(async (tx) => {
       ends = [];
-      for (const { act, work } of parts) ends.push(await endOf(tx.apart(() => inTransaction(act, tx, work))));
+      for (const { act, work } of parts)
+        ends.push(await endOf(tx.savepoint(() => inTransaction(act, tx, work))));
       if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
       return ends.flatMap((end) => ('made' in end ? end.made : []));
     });
@@ -148,7 +153,7 @@ export function actsOn(deps: {
     return [{ kind: 'done', result: await commit(first!.act, first!.work) }];
   }
 
-  const lines = new Lines<TransactionPart, unknown>(BATCH, {
+  const lines = new KeyedBatcher<TransactionPart, unknown>(BATCH, {
     alone: ({ act, work }) => commit(act, work),
     together: commitAll,
     isForAll: isStorageTrouble,
@@ -161,17 +166,17 @@ export function actsOn(deps: {
    * @param line the resource locked, and the approximate number of bytes written
    */
   async function commitInLine<R>(
-    act: Act<WithoutRefusal<R>>,
+    act: RequestContext<WithoutRefusal<R>>,
     line: BatchPlace,
     work: TransactionWork<R>,
   ): Promise<WithoutRefusal<R>> {
     if (act.once !== undefined) return commit(act, work);
-    const part = { act: act as Act<never>, work: work as TransactionWork<unknown> };
+    const part = { act: act as RequestContext<never>, work: work as TransactionWork<unknown> };
     return (await lines.add(line.thing, act.projectId, part, line.bytes)) as WithoutRefusal<R>;
   }
 
   /** Runs the work. If a rule refuses it, publishes the refusal. */
-  async function attempt<R>(act: Act, target: Target, work: () => Promise<R>): Promise<R> {
+  async function attempt<R>(act: RequestContext, target: Target, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
     } catch (refusal) {
@@ -188,11 +193,11 @@ export function actsOn(deps: {
     attempt,
     /** `attempt` around `commit`. */
     change: <R>(
-      act: Act<WithoutRefusal<R>>,
+      act: RequestContext<WithoutRefusal<R>>,
       target: Target,
       work: TransactionWork<R>,
     ): Promise<WithoutRefusal<R>> => attempt(act, target, () => commit(act, work)),
   };
 }
 
-export type Acts = ReturnType<typeof actsOn>;
+export type UnitOfWork = ReturnType<typeof unitOfWorkOver>;

@@ -1,5 +1,5 @@
 /** Adopts the resources of another service, in the order of their dependencies. */
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
 import { inOrder } from './in-order.ts';
 import type { AdoptionOutcome } from './outcome.ts';
@@ -33,12 +33,12 @@ export function adoptionUseCases(deps: AdoptionDeps) {
   const adoptPrimary = zoneAdoption(deps);
   const adoptSecondary = secondaryAdoption(deps);
 
-  function adoptZone(act: Act, wanted: SourceZoneState | WantedSecondary, mode: AdoptionMode) {
+  function adoptZone(act: RequestContext, wanted: SourceZoneState | WantedSecondary, mode: AdoptionMode) {
     return 'masters' in wanted ? adoptSecondary(act, wanted, mode) : adoptPrimary(act, wanted, mode);
   }
 
   async function* zones(
-    act: Act,
+    act: RequestContext,
     source: AdoptionSource,
     { mode, atOnce, projects }: AdoptionOptions,
     seen: Set<string>,
@@ -63,7 +63,7 @@ export function adoptionUseCases(deps: AdoptionDeps) {
   }
 
   async function* run(
-    act: Act,
+    act: RequestContext,
     source: AdoptionSource,
     options: AdoptionOptions,
     seen: Set<string>,
@@ -81,14 +81,14 @@ export function adoptionUseCases(deps: AdoptionDeps) {
      * @throws SourceTrouble Resources adopted until then are kept
      */
     run: (
-      act: Act,
+      act: RequestContext,
       source: AdoptionSource,
       options: AdoptionOptions,
     ): AsyncGenerator<AdoptionOutcome, void> => run(act, source, options, new Set()),
 
     /** Reads everything again and reports the differences, including zones that exist only here. */
     async *compare(
-      act: Act,
+      act: RequestContext,
       source: AdoptionSource,
       options: Omit<AdoptionOptions, 'mode'>,
     ): AsyncGenerator<AdoptionOutcome, void> {

@@ -1,6 +1,6 @@
 /** Adopts resources other than zones: each by the use case that creates it, with its id and times. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import type { ImportedMetadata } from '../../model/kept.ts';
 import { DEFAULT_POOL_ID, type Pool } from '../../model/pools/pool.ts';
@@ -40,9 +40,9 @@ interface AdoptedKind<Wanted extends ImportedMetadata, Present> {
   find(id: string): Promise<Present | undefined>;
   /** The properties to compare. Secrets are compared, but never shown. */
   essence(one: Wanted | Present): Readonly<Record<string, unknown>>;
-  add(act: Act, wanted: Wanted, kept: ImportedMetadata): Promise<unknown>;
+  add(act: RequestContext, wanted: Wanted, kept: ImportedMetadata): Promise<unknown>;
   /** Undefined if it cannot be changed. */
-  readonly change?: (act: Act, wanted: Wanted) => Promise<unknown>;
+  readonly change?: (act: RequestContext, wanted: Wanted) => Promise<unknown>;
   /** True if mode `take` may change the resource, because no one has changed it since its creation. */
   readonly isUntouched?: (present: Present) => boolean;
 }
@@ -57,7 +57,7 @@ function differingFields(one: object, other: Readonly<Record<string, unknown>>):
 
 async function settle<W extends ImportedMetadata, P>(
   kind: AdoptedKind<W, P>,
-  act: Act,
+  act: RequestContext,
   wanted: W,
   mode: AdoptionMode,
 ): Promise<readonly [OutcomeKind, string?]> {
@@ -79,7 +79,7 @@ async function settle<W extends ImportedMetadata, P>(
 /** Adopts one resource. */
 async function adopt<W extends ImportedMetadata, P>(
   kind: AdoptedKind<W, P>,
-  act: Act,
+  act: RequestContext,
   given: Given<W>,
   mode: AdoptionMode,
 ): Promise<AdoptionOutcome> {
@@ -182,7 +182,7 @@ export function besideZones(deps: BesideZonesDeps) {
 
   async function* each<W extends ImportedMetadata, P>(
     kind: AdoptedKind<W, P>,
-    act: Act,
+    act: RequestContext,
     all: AsyncIterable<Given<W>>,
     mode: AdoptionMode,
   ): AsyncGenerator<AdoptionOutcome, void> {
@@ -192,7 +192,7 @@ export function besideZones(deps: BesideZonesDeps) {
   return {
     /** Adopts what zones need. */
     async *before(
-      act: Act,
+      act: RequestContext,
       source: AdoptionSource,
       mode: AdoptionMode,
     ): AsyncGenerator<AdoptionOutcome, void> {
@@ -202,7 +202,7 @@ export function besideZones(deps: BesideZonesDeps) {
 
     /** Adopts what needs zones, and then what could refuse them: existing zones are not checked again. */
     async *after(
-      act: Act,
+      act: RequestContext,
       source: AdoptionSource,
       mode: AdoptionMode,
     ): AsyncGenerator<AdoptionOutcome, void> {
@@ -216,7 +216,7 @@ export function besideZones(deps: BesideZonesDeps) {
 
     /** Adopts the limits of one project, if they differ from those in force here. */
     async quotas(
-      act: Act,
+      act: RequestContext,
       source: AdoptionSource,
       projectId: string,
       mode: AdoptionMode,

@@ -1,5 +1,5 @@
 /** Adopts a secondary zone without its contents, which its masters send. */
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -15,7 +15,7 @@ import { describeDifferences, isAnother, isEqual, secondaryDifferences } from '.
 const AWAITED = 'its first transfer has not come yet';
 
 export function secondaryAdoption({ store, clock, access, acts, changes, createZone }: ZoneAdoptionDeps) {
-  async function add(act: Act, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
+  async function add(act: RequestContext, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
     const { id, projectId, version, createdAt, updatedAt, poolId, name, description, attributes } =
       wanted.zone;
     // Applies until the first transfer, as for any new zone.
@@ -40,7 +40,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
     return { differences, shares: shareChanges(wanted, present, []) };
   }
 
-  async function update(act: Act, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
+  async function update(act: RequestContext, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
     const { id, description } = wanted.zone;
     const fields = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const zone = await lockZone(tx, access, act, 'update_zone', id);

@@ -1,5 +1,5 @@
 /** Adopts one zone with its recordsets, in one transaction. */
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
@@ -54,15 +54,20 @@ async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly 
 
 /** How to adopt zones of one type. Each method returns the outcomes for the zone and its parts. */
 interface ZoneHandling<W> {
-  add(act: Act, wanted: W): Promise<readonly AdoptionOutcome[]>;
-  takePresent(act: Act, wanted: W, zone: Zone, mode: AdoptionMode): Promise<readonly AdoptionOutcome[]>;
+  add(act: RequestContext, wanted: W): Promise<readonly AdoptionOutcome[]>;
+  takePresent(
+    act: RequestContext,
+    wanted: W,
+    zone: Zone,
+    mode: AdoptionMode,
+  ): Promise<readonly AdoptionOutcome[]>;
 }
 
 /** Returns a function that adopts a zone, and reports the outcomes for it and for parts that cannot be adopted. */
 export function adoptionBy<
   W extends { readonly zone: SourceZone; readonly refused: readonly AdoptionOutcome[] },
 >(store: Store, { add, takePresent }: ZoneHandling<W>) {
-  return async (act: Act, wanted: W, mode: AdoptionMode): Promise<readonly AdoptionOutcome[]> => {
+  return async (act: RequestContext, wanted: W, mode: AdoptionMode): Promise<readonly AdoptionOutcome[]> => {
     try {
       const zone = await store.zones.find(wanted.zone.id, 'all projects');
       if (zone !== undefined) return await takePresent(act, wanted, zone, mode);
@@ -117,7 +122,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     );
   }
 
-  async function add(act: Act, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
+  async function add(act: RequestContext, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id, projectId, version, createdAt, updatedAt, transferredAt, poolId } = wanted.zone;
     const serial = await serialFor(wanted);
@@ -175,7 +180,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   }
 
   /** Updates a zone. Differences that an update cannot resolve are reported. */
-  async function update(act: Act, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
+  async function update(act: RequestContext, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id } = wanted.zone;
     const left = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {

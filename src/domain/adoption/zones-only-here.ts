@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { ZoneReads } from '../../model/zones/store.ts';
 import { type AdoptionOutcome, thingOf } from './outcome.ts';
 
@@ -7,7 +7,7 @@ const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 
 /** Streams the stored zones that are not in `seen`, a page at a time. */
 export async function* zonesOnlyHere(
   zones: ZoneReads,
-  act: Act,
+  act: RequestContext,
   seen: ReadonlySet<string>,
 ): AsyncGenerator<AdoptionOutcome, void> {
   for (let after = {}, more = true; more; ) {

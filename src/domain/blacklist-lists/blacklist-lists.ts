@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { BlacklistList } from '../../model/blacklist-lists/blacklist-list.ts';
 import type { LeftCounts } from '../../model/blacklist-lists/store.ts';
 import type { Terms } from '../../model/blacklists/blacklist.ts';
@@ -104,12 +104,12 @@ export function blacklistListUseCases(deps: ListDeps) {
   return {
     upkeep: upkeep.job,
 
-    async all(act: Act): Promise<readonly BlacklistList[]> {
+    async all(act: RequestContext): Promise<readonly BlacklistList[]> {
       access.require(act, 'find_blacklist_lists', { projectId: act.projectId });
       return store.blacklistLists.all();
     },
 
-    async get(act: Act, name: string): Promise<BlacklistList> {
+    async get(act: RequestContext, name: string): Promise<BlacklistList> {
       access.require(act, 'get_blacklist_list', { projectId: act.projectId });
       return getList(store, name);
     },
@@ -119,7 +119,7 @@ export function blacklistListUseCases(deps: ListDeps) {
      * releases the entries of the list that are not in the file.
      * @throws DomainError `invalid_object` with the faults of the file
      */
-    async importNow(act: Act, incoming: Incoming, progress: ImportProgress): Promise<FileImport> {
+    async importNow(act: RequestContext, incoming: Incoming, progress: ImportProgress): Promise<FileImport> {
       access.require(act, 'create_blacklist', { projectId: act.projectId });
       requireIncoming(incoming);
       const { list, isSync } = incoming;
@@ -157,7 +157,7 @@ export function blacklistListUseCases(deps: ListDeps) {
     },
 
     /** Removes a list, and the entries that nothing else holds, in one transaction. */
-    async removeNow(act: Act, name: string): Promise<LeftCounts> {
+    async removeNow(act: RequestContext, name: string): Promise<LeftCounts> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       const work = () =>
         acts.change(act, listTarget(name), async (tx, tell) => {
@@ -179,7 +179,7 @@ export function blacklistListUseCases(deps: ListDeps) {
      * @throws DomainError `blacklist_list_not_found`, `lists_busy`
      */
     async setTerms(
-      act: Act,
+      act: RequestContext,
       name: string,
       terms: Pick<Partial<Terms>, 'mode' | 'expiresAt'>,
       isPatient: boolean,

@@ -1,6 +1,6 @@
 /** Stages a change of lists in short transactions, so that nothing else waits for it. */
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type {
   HeldTask,
   ListTask,
@@ -10,9 +10,9 @@ import type {
 import { type RemovalProgress, START } from '../../model/blacklist-lists/store.ts';
 import { type Clock, later } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
-import type { Happening, Target } from '../../model/event-types/event.ts';
+import type { EventDraft, Target } from '../../model/event-types/event.ts';
 import type { Store, Transaction } from '../../model/store.ts';
-import type { Acts } from '../acts/acts.ts';
+import type { UnitOfWork } from '../acts/acts.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
 import { newStamp } from '../events/events.ts';
 import { BATCH, entriesOf } from './incoming.ts';
@@ -32,7 +32,7 @@ export interface StagedDeps {
   readonly stopping?: AbortSignal;
   readonly store: Store;
   readonly clock: Clock;
-  readonly acts: Acts;
+  readonly acts: UnitOfWork;
 }
 
 type TaskFailure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
@@ -65,7 +65,7 @@ export class StagedChange {
   /** @throws DomainError `lists_busy` while another change is in progress */
   static async begin(
     deps: StagedDeps,
-    act: Act<ListTask>,
+    act: RequestContext<ListTask>,
     kind: ListTaskKind,
     list: string,
   ): Promise<{ readonly change: StagedChange; readonly task: ListTask }> {
@@ -123,7 +123,7 @@ export class StagedChange {
   }
 
   /** Publishes the staged change with one event. It takes effect with the commit. */
-  async publish(act: Act, sha256: string): Promise<void> {
+  async publish(act: RequestContext, sha256: string): Promise<void> {
     const { clock, acts } = this.#deps;
     const target: Target = { kind: 'blacklist', name: this.#held.list || undefined };
     await acts.commit(act, async (tx, tell) => {
@@ -136,7 +136,7 @@ export class StagedChange {
     });
   }
 
-  #happening({ added, present, removed, list, sha256, revision }: ListTask): Happening {
+  #happening({ added, present, removed, list, sha256, revision }: ListTask): EventDraft {
     const target: Target = { kind: 'blacklist' };
     const { released } = this.#counts;
     if (this.#kind === 'remove')

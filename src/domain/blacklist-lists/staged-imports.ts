@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Forecast, ListTask } from '../../model/blacklist-lists/list-task.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -25,7 +25,7 @@ function isOfFile(error: unknown): boolean {
 }
 
 /** Publishes the staged change, or rolls it back. */
-async function publish(change: StagedChange, act: Act, sha256: string): Promise<void> {
+async function publish(change: StagedChange, act: RequestContext, sha256: string): Promise<void> {
   try {
     await change.publish(act, sha256);
   } catch (error) {
@@ -36,7 +36,12 @@ async function publish(change: StagedChange, act: Act, sha256: string): Promise<
 }
 
 /** Predicts the result, and rolls the staged change back. */
-async function tryOut(deps: ForecastDeps, change: StagedChange, act: Act, sha256: string): Promise<void> {
+async function tryOut(
+  deps: ForecastDeps,
+  change: StagedChange,
+  act: RequestContext,
+  sha256: string,
+): Promise<void> {
   const tried = await forecastOf(deps, change.held, act.projectId).catch((error: unknown) => ({ error }));
   if ('error' in tried) {
     await change.takeBack('ERROR', failureOf(tried.error), sha256);
@@ -65,7 +70,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     running.add(one);
   }
 
-  async function begin(act: Act<ListTask>, kind: ListTask['kind'], list: string) {
+  async function begin(act: RequestContext<ListTask>, kind: ListTask['kind'], list: string) {
     await upkeep.endAbandoned();
     const begun = await StagedChange.begin(deps, act, kind, list);
     const timer = setInterval(() => void begun.change.keep().catch(() => {}), LEASE / 3).unref();
@@ -95,7 +100,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     },
 
     /** @throws DomainError `blacklist_import_not_found` */
-    async get(act: Act, id: string): Promise<ListTask> {
+    async get(act: RequestContext, id: string): Promise<ListTask> {
       access.require(act, 'get_blacklist_import', { projectId: act.projectId });
       const task = await store.blacklistLists.findTask(id);
       if (task === undefined) throw new DomainError('blacklist_import_not_found');
@@ -107,8 +112,12 @@ export function stagedImportUseCases(given: StagedImportDeps) {
      * @returns the task after staging; its initial state if the answer is kept for an idempotency key
      * @throws DomainError `lists_busy`, `invalid_object` if the name of the list is invalid; any error of the body
      */
-    async importFile(asked: Act<ListTask>, incoming: Incoming, isDryRun: boolean): Promise<ListTask> {
-      const act: Act = { ...asked, once: undefined };
+    async importFile(
+      asked: RequestContext<ListTask>,
+      incoming: Incoming,
+      isDryRun: boolean,
+    ): Promise<ListTask> {
+      const act: RequestContext = { ...asked, once: undefined };
       access.require(act, 'import_blacklists', { projectId: act.projectId });
       requireIncoming(incoming);
       const { change, task, end } = await begin(asked, incoming.isSync ? 'sync' : 'import', incoming.list);
@@ -127,7 +136,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
      * Stages the removal of a list.
      * @throws DomainError `blacklist_list_not_found`, `lists_busy`
      */
-    async removeList(act: Act, name: string): Promise<ListTask> {
+    async removeList(act: RequestContext, name: string): Promise<ListTask> {
       access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
       const { change, task, end } = await begin(act, 'remove', name);
@@ -140,7 +149,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
 
     /** Predicts the result of an import or sync; changes nothing. */
     async forecast(
-      act: Act,
+      act: RequestContext,
       incoming: Incoming,
     ): Promise<{ readonly task: ListTask; readonly forecast: Forecast }> {
       access.require(act, 'import_blacklists', { projectId: act.projectId });

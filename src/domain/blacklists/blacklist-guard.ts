@@ -5,16 +5,16 @@ import { ALWAYS, type RequestedName, type ValiditySpan } from '../../model/black
 import type { AddedPattern, NumberedPattern, Revision } from '../../model/blacklists/store.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
-import { type Meter, NO_METER } from '../../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../model/figures/meter.ts';
 import type { Store } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import { doShort, eachInTurns, Turns } from '../../runtime/yield.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
 import { judged, type NameDecision, rulesToRead } from './judging.ts';
 
 /** The decision on a name, and the revision of the blacklists and the time span for which it holds. */
-export type Judgement = NameDecision & { readonly revision: Revision; readonly span: ValiditySpan };
+export type BlacklistDecision = NameDecision & { readonly revision: Revision; readonly span: ValiditySpan };
 
 /** Maximum number of attempts at a check, which is retried if the blacklists change meanwhile. */
 const MOST_ATTEMPTS = 100;
@@ -44,14 +44,14 @@ async function eachOfBatches<T>(
  * slow one blocks no other request. The caller compares the revision of the decision with the store's inside its own
  * transaction, and checks again if they differ.
  */
-export function blacklistGuard(deps: {
+export function blacklistChecker(deps: {
   store: Store;
   index: BlacklistIndex;
   log: Log;
   clock: Clock;
-  meter?: Pick<Meter, 'nameChecked'>;
+  meter?: Pick<MetricsRecorder, 'nameChecked'>;
 }) {
-  const { store, index, log, clock, meter = NO_METER } = deps;
+  const { store, index, log, clock, meter = NO_METRICS } = deps;
   let revision: Revision = 0;
   // Numbers of the indexed patterns. A pattern added and removed between two catch-ups was never indexed, and a pattern
   // that a failed catch-up has already applied must not be applied twice.
@@ -127,11 +127,11 @@ export function blacklistGuard(deps: {
     verdict: Verdict,
     asked: RequestedName,
     at: Revision,
-  ): Promise<Judgement | undefined> {
+  ): Promise<BlacklistDecision | undefined> {
     if (verdict.kind === 'free' && verdict.notes === undefined)
       return { kind: 'free', noted: NOTHING_NOTED, revision: at, span: ALWAYS };
     const numbers = rulesToRead(verdict);
-    const [{ revision: present, instant }, rules] = await together(
+    const [{ revision: present, instant }, rules] = await pipelined(
       store.blacklists.present(),
       numbers.length > 0 ? store.blacklists.rules(numbers) : Promise.resolve([]),
     );
@@ -164,7 +164,7 @@ export function blacklistGuard(deps: {
      * be confirmed by the caller, at the time of the creation, too.
      * @param onBehalfOf the project whose share of the matcher a long check uses
      */
-    async judge(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<Judgement> {
+    async judge(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<BlacklistDecision> {
       const forms = formsOf(name);
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -178,4 +178,4 @@ export function blacklistGuard(deps: {
   };
 }
 
-export type BlacklistGuard = ReturnType<typeof blacklistGuard>;
+export type BlacklistChecker = ReturnType<typeof blacklistChecker>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import {
   type Blacklist,
   type BlacklistDraft,
@@ -29,13 +29,13 @@ export interface BlacklistDeps extends UseCaseDeps {
 }
 
 /** @throws DomainError `blacklist_not_found` or `precondition_failed` */
-function requireFound(act: Act, blacklist: Blacklist | undefined): Blacklist {
+function requireFound(act: RequestContext, blacklist: Blacklist | undefined): Blacklist {
   if (blacklist === undefined) throw new DomainError('blacklist_not_found');
   requirePrecondition(act, blacklist);
   return blacklist;
 }
 
-async function lockBlacklist(tx: Transaction, act: Act, id: string): Promise<Blacklist> {
+async function lockBlacklist(tx: Transaction, act: RequestContext, id: string): Promise<Blacklist> {
   return requireFound(act, await tx.blacklists.lock(id));
 }
 
@@ -89,7 +89,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
 
     /** @param kept metadata imported from another service */
     async create(
-      act: Act<LintedBlacklist>,
+      act: RequestContext<LintedBlacklist>,
       draft: BlacklistDraft,
       kept?: ImportedMetadata,
     ): Promise<LintedBlacklist> {
@@ -104,23 +104,30 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
       });
     },
 
-    async get(act: Act, id: string): Promise<Blacklist> {
+    async get(act: RequestContext, id: string): Promise<Blacklist> {
       access.require(act, 'get_blacklist', { projectId: act.projectId });
       return requireFound(act, await store.blacklists.find(id));
     },
 
-    async list(act: Act, query: BlacklistQuery): Promise<Page<Blacklist>> {
+    async list(act: RequestContext, query: BlacklistQuery): Promise<Page<Blacklist>> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       return store.blacklists.list(query, undefined, act.caller.projectId);
     },
 
     /** Streams every entry that matches the filters, a page at a time. */
-    stream(act: Act, query: Omit<BlacklistQuery, 'limit' | 'marker'>): AsyncIterable<readonly Blacklist[]> {
+    stream(
+      act: RequestContext,
+      query: Omit<BlacklistQuery, 'limit' | 'marker'>,
+    ): AsyncIterable<readonly Blacklist[]> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       return store.blacklists.stream(query, act.caller.projectId);
     },
 
-    async update(act: Act, id: string, changes: Partial<BlacklistDraft>): Promise<LintedBlacklist> {
+    async update(
+      act: RequestContext,
+      id: string,
+      changes: Partial<BlacklistDraft>,
+    ): Promise<LintedBlacklist> {
       access.require(act, 'update_blacklist', { projectId: act.projectId });
       const changed = await acts.change(act, targetOf(id), async (tx, tell) => {
         const before = await lockBlacklist(tx, act, id);
@@ -132,7 +139,7 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
       return withWarnings(changed);
     },
 
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       access.require(act, 'delete_blacklist', { projectId: act.projectId });
       await acts.change(act, targetOf(id), async (tx, tell) => {
         const before = await lockBlacklist(tx, act, id);

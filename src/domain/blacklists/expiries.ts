@@ -1,9 +1,9 @@
 import { NO_PROJECT } from '../../model/access/caller.ts';
-import { serviceAct } from '../../model/acts/act.ts';
+import { serviceContext } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
 import type { Job } from '../../runtime/jobs.ts';
-import type { Acts } from '../acts/acts.ts';
+import type { UnitOfWork } from '../acts/acts.ts';
 
 /** Maximum number of entries ended in one transaction. */
 const AT_ONCE = 500;
@@ -11,7 +11,7 @@ const AT_ONCE = 500;
 export interface ExpiryDeps {
   readonly store: Store;
   readonly clock: Clock;
-  readonly acts: Acts;
+  readonly acts: UnitOfWork;
 }
 
 /** Ends entries that have expired: checks stop matching them, and one event says so. */
@@ -24,7 +24,7 @@ export function blacklistExpiryJob({ store, clock, acts }: ExpiryDeps): Job {
     yieldsToRequests: true,
     async slice() {
       if (!(await store.blacklists.hasExpired(clock.now()))) return false;
-      const ended = await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
+      const ended = await acts.commit(serviceContext(NO_PROJECT), async (tx, tell) => {
         // Use the clock that sets creation times: by this process's own, an entry might not have expired yet.
         const { instant = clock.now() } = await tx.blacklists.present();
         const expired = await tx.blacklists.expire(instant, AT_ONCE);

@@ -6,7 +6,7 @@ import type { Present } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
-import { type BlacklistGuard, CHANGES_TOO_FAST } from './blacklist-guard.ts';
+import { type BlacklistChecker, CHANGES_TOO_FAST } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
 import type { Admission } from './name-admission.ts';
 
@@ -19,7 +19,7 @@ const MOST_ATTEMPTS = 100;
  * @returns the creation time
  * @throws StaleRevision
  */
-export function requireHeld({ revision, span }: Admission, present: Present, clock: Clock): string {
+export function requireUnchanged({ revision, span }: Admission, present: Present, clock: Clock): string {
   const instant = present.instant ?? clock.now();
   if (present.revision !== revision || !covers(span, instant)) throw new StaleRevision();
   return instant;
@@ -30,7 +30,7 @@ export function requireHeld({ revision, span }: Admission, present: Present, clo
  * @throws DomainError `storage_unavailable` after too many attempts
  */
 export async function createAdmitted<T>(
-  guard: BlacklistGuard,
+  guard: BlacklistChecker,
   admit: () => Promise<Admission>,
   create: (admission: Admission) => Promise<T>,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import type { OwnerName } from '../../dns/names.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { type BlacklistIndex, formsOf } from '../../model/blacklists/name-index.ts';
 import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import { ALWAYS, bothSpans, covers, type Rule, type ValiditySpan } from '../../model/blacklists/rule.ts';
@@ -8,7 +8,7 @@ import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import { eachInTurns, Turns } from '../../runtime/yield.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
-import type { BlacklistGuard } from './blacklist-guard.ts';
+import type { BlacklistChecker } from './blacklist-guard.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
 import { RefusedNames } from './refused-names.ts';
 
@@ -37,7 +37,7 @@ export interface NameList {
 }
 
 export interface ManyNamesDeps {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   readonly store: Pick<Store, 'blacklists'>;
   readonly admitName: NameAdmission;
   /** Creates an empty index. */
@@ -100,7 +100,7 @@ export class ManyNames {
    * @throws DomainError `blacklisted_recordset` with the lines of all refused names, or `unchecked_recordset` for the
    *   first undecided one
    */
-  async admit(act: Act<never>): Promise<Admission> {
+  async admit(act: RequestContext<never>): Promise<Admission> {
     const startedAt = performance.now();
     const { revision } = this.#deps.guard;
     const turns = new Turns(act.projectId);
@@ -158,7 +158,7 @@ export class ManyNames {
   }
 
   async #judge(
-    act: Act<never>,
+    act: RequestContext<never>,
     filter: PatternFilter | 'everything',
     { startedAt, turns }: { readonly startedAt: number; readonly turns: Turns },
   ): Promise<void> {
@@ -182,17 +182,25 @@ export class ManyNames {
   }
 
   /** @param refused the names refused so far; if set, only lines are added to it */
-  #judgeOne(act: Act<never>, one: number, refused?: RefusedNames): Promise<RefusedNames | undefined> {
+  #judgeOne(
+    act: RequestContext<never>,
+    one: number,
+    refused?: RefusedNames,
+  ): Promise<RefusedNames | undefined> {
     return refused === undefined ? this.#admitOne(act, one) : this.#addOne(act, one, refused);
   }
 
-  async #addOne({ projectId }: Act<never>, one: number, refused: RefusedNames): Promise<RefusedNames> {
+  async #addOne(
+    { projectId }: RequestContext<never>,
+    one: number,
+    refused: RefusedNames,
+  ): Promise<RefusedNames> {
     const { kind } = await this.#deps.guard.judge(this.#names.name(one), projectId);
     if (kind === 'blocked') refused.add(this.#names.lines(one));
     return refused;
   }
 
-  async #admitOne(act: Act<never>, one: number): Promise<RefusedNames | undefined> {
+  async #admitOne(act: RequestContext<never>, one: number): Promise<RefusedNames | undefined> {
     try {
       this.#keep(await this.#deps.admitName(act, this.#names.name(one)));
       return undefined;
@@ -211,6 +219,10 @@ export class ManyNames {
   }
 }
 
-async function isFree(filter: PatternFilter, name: OwnerName, { projectId }: Act<never>): Promise<boolean> {
+async function isFree(
+  filter: PatternFilter,
+  name: OwnerName,
+  { projectId }: RequestContext<never>,
+): Promise<boolean> {
   return (await filter.check(formsOf(name), projectId)).kind === 'free';
 }

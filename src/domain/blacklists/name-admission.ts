@@ -1,6 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import type { Rule, ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
@@ -9,7 +9,7 @@ import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { BlacklistGuard } from './blacklist-guard.ts';
+import type { BlacklistChecker } from './blacklist-guard.ts';
 import type { HitCounter } from './hit-counter.ts';
 
 /** Permission to create a name, valid for one revision of the blacklists and a time span. */
@@ -54,7 +54,7 @@ const never = async (): Promise<boolean> => false;
 const MOST_MARKED = 100;
 
 export interface NameAdmissionDeps {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   readonly hits: HitCounter;
   readonly store: Store;
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export interface NameAdmissionDeps {
 /** Side effects of a name that matches. */
 interface Aftermath {
   /** True if the policy may let the act use the name anyway. */
-  mayBypass(act: Act): boolean;
+  mayBypass(act: RequestContext): boolean;
   /** The patterns exhausted the budget. */
   undecided(numbers: readonly number[]): Promise<void>;
   refused(rules: readonly Rule[]): void;
@@ -107,7 +107,7 @@ function admissionBy(
   aftermath: Aftermath,
 ) {
   /** @param isInUse called only if the name would be refused: a name that is in use is not */
-  return async (act: Act, name: OwnerName, isInUse = never): Promise<Admission> => {
+  return async (act: RequestContext, name: OwnerName, isInUse = never): Promise<Admission> => {
     const judgement = await guard.judge(name, act.projectId);
     const { kind, revision, span } = judgement;
     if (kind === 'free') return { revision, span, noted: judgement.noted };

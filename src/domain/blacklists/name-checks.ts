@@ -1,11 +1,11 @@
 import { type Fqdn, parseZoneName, unicodeForm } from '../../dns/names.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import { formsOf } from '../../model/blacklists/name-index.ts';
 import type { RequestedName } from '../../model/blacklists/rule.ts';
 import { nextTurn } from '../../runtime/yield.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
+import type { BlacklistChecker, BlacklistDecision } from './blacklist-guard.ts';
 import type { MatchLocation, NameScanner, NameSurveyor, Survey } from './name-scanner.ts';
 import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
 
@@ -70,7 +70,7 @@ interface RemainingBudget {
 type UnlocatedEntry = Omit<FoundEntry, 'place'>;
 
 export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   /** Uses the index of the guard. */
   readonly surveyor: NameSurveyor;
   readonly scanner: NameScanner;
@@ -93,7 +93,7 @@ function toldEntry(blacklist: Blacklist, asked: RequestedName, instant: string):
 }
 
 /** Matching entries; those that the decision is based on come first. */
-function numbersOf(judgement: Judgement, { matches }: Survey): readonly number[] {
+function numbersOf(judgement: BlacklistDecision, { matches }: Survey): readonly number[] {
   const deciding = judgement.kind === 'blocked' ? judgement.rules : [];
   const noted = judgement.kind === 'free' ? judgement.noted.rules : [];
   return [...new Set([...[...deciding, ...noted].map(({ number }) => number), ...matches])];
@@ -106,7 +106,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
    * matter more.
    */
   async function placed(
-    act: Act,
+    act: RequestContext,
     forms: readonly string[],
     entries: readonly UnlocatedEntry[],
     { until, names }: RemainingBudget,
@@ -143,7 +143,12 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     return found;
   }
 
-  async function check(act: Act, name: Fqdn, projectId: string, left: RemainingBudget): Promise<CheckedName> {
+  async function check(
+    act: RequestContext,
+    name: Fqdn,
+    projectId: string,
+    left: RemainingBudget,
+  ): Promise<CheckedName> {
     const forms = formsOf(name);
     const asked = { name, projectId };
     const judgement = await guard.judge(name, projectId, act.caller.projectId);
@@ -168,7 +173,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
   }
 
   async function checkUnless(
-    act: Act,
+    act: RequestContext,
     text: string,
     projectId: string,
     left: RemainingBudget,
@@ -185,7 +190,11 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
      * @param projectId the project that would create the names
      * @returns a result for each text, in order
      */
-    async run(act: Act, texts: readonly string[], projectId: string): Promise<readonly NameCheck[]> {
+    async run(
+      act: RequestContext,
+      texts: readonly string[],
+      projectId: string,
+    ): Promise<readonly NameCheck[]> {
       access.require(act, 'check_blacklists', { projectId: act.projectId });
       await guard.catchUp();
       const { units, characters, time } = BUDGET;

@@ -1,10 +1,10 @@
 import type { Fqdn } from '../../dns/names.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Blacklist, BlacklistException } from '../../model/blacklists/blacklist.ts';
 import { type Explanation, formsOf, type NameExplainer } from '../../model/blacklists/name-index.ts';
 import { counts, exceptionFor, type RequestedName } from '../../model/blacklists/rule.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistGuard, Judgement } from './blacklist-guard.ts';
+import type { BlacklistChecker, BlacklistDecision } from './blacklist-guard.ts';
 
 /** An entry that matches a name, and its effect on a create now. */
 export interface MatchingEntry {
@@ -27,7 +27,7 @@ export interface NameTest {
 }
 
 export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   /** Uses the index of the guard. */
   readonly explainer: NameExplainer;
 }
@@ -38,7 +38,7 @@ export function matchingEntry(blacklist: Blacklist, asked: RequestedName, instan
   return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
 }
 
-export function prospectOf(judgement: Judgement): Prospect {
+export function prospectOf(judgement: BlacklistDecision): Prospect {
   if (judgement.kind === 'blocked') return 'refused';
   if (judgement.kind === 'undecided') return 'undecided';
   const { rules, found } = judgement.noted;
@@ -50,7 +50,7 @@ export function prospectOf(judgement: Judgement): Prospect {
  * An explanation may take more steps than the check of a create, so it may decide entries for which a create is still
  * refused.
  */
-function explained(explanation: Explanation, judgement: Judgement): Explanation {
+function explained(explanation: Explanation, judgement: BlacklistDecision): Explanation {
   const isEmpty = explanation.matches.length + explanation.undecided.length === 0;
   return isEmpty && judgement.kind === 'undecided'
     ? { matches: [], undecided: judgement.numbers }
@@ -64,7 +64,7 @@ export function nameTestUseCases({ store, access, clock, guard, explainer }: Nam
      * Compares a name with every stored pattern, for the project of the act, and predicts the result of a create now.
      * It creates, marks and counts nothing.
      */
-    async run(act: Act, name: Fqdn): Promise<NameTest> {
+    async run(act: RequestContext, name: Fqdn): Promise<NameTest> {
       access.require(act, 'find_blacklists', { projectId: act.projectId });
       await guard.catchUp();
       const { instant = clock.now() } = await store.blacklists.present();

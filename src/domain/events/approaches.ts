@@ -1,4 +1,4 @@
-import type { Happening, Target } from '../../model/event-types/event.ts';
+import type { EventDraft, Target } from '../../model/event-types/event.ts';
 import type { Approach } from '../../model/quotas/nearness.ts';
 import { zoneTarget } from './zone-target.ts';
 
@@ -7,17 +7,17 @@ export function projectTarget(projectId: string): Target {
 }
 
 /** Quota alerts of a project or a zone, as events. */
-export function approachEvents(approaches: readonly Approach[], target: Target): readonly Happening[] {
+export function quotaAlertEvents(approaches: readonly Approach[], target: Target): readonly EventDraft[] {
   return approaches.map(({ type, ...approach }) => ({ type, target, approach }));
 }
 
 /** An event draft, followed by the quota alerts that it causes. */
-export function withApproaches(happening: Happening): readonly Happening[] {
+export function withQuotaAlerts(happening: EventDraft): readonly EventDraft[] {
   if (!('nearness' in happening) || happening.nearness === undefined || !happening.after) return [happening];
   const { ofZone, ofProject } = happening.nearness;
   return [
     happening,
-    ...approachEvents(ofProject, projectTarget(happening.after.projectId)),
-    ...approachEvents(ofZone, zoneTarget(happening.after)),
+    ...quotaAlertEvents(ofProject, projectTarget(happening.after.projectId)),
+    ...quotaAlertEvents(ofZone, zoneTarget(happening.after)),
   ];
 }

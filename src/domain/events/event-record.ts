@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { contentsOf } from '../../model/event-types/contents.ts';
 import type { Event } from '../../model/event-types/event.ts';
 import type { EventKey } from '../../model/events/event-key.ts';
@@ -14,7 +14,7 @@ function text(value = ''): string {
   return value.slice(0, LONGEST_TEXT).replace(NO_TEXT, '\ufffd');
 }
 
-function actorOf({ caller, projectId, origin }: Act) {
+function actorOf({ caller, projectId, origin }: RequestContext) {
   const request = origin.kind === 'request' ? origin : { requestId: '', address: '' };
   return {
     actorProjectId: text(projectId),

@@ -1,13 +1,13 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
-import type { Event, Happening, Sink } from '../../model/event-types/event.ts';
+import type { Event, EventDraft, Sink } from '../../model/event-types/event.ts';
 import { eventIdAt } from '../../model/events/event-id.ts';
 import type { Stamp } from '../../model/events/stamp.ts';
 
 /** Creates all events, and publishes them to the sinks. */
 export interface Events {
   /** Creates the event for an event draft. */
-  make(act: Act, happening: Happening): Event;
+  make(act: RequestContext, happening: EventDraft): Event;
   publish(event: Event): void;
 }
 

@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { EventData, Target } from '../../model/event-types/event.ts';
 import type { Events } from './events.ts';
@@ -24,7 +24,7 @@ export function refusalsTo(events: Events) {
   const reported = new WeakSet<DomainError>();
   return {
     /** Publishes each error once, even if it is rethrown. */
-    report(act: Act, target: Target, error: unknown): void {
+    report(act: RequestContext, target: Target, error: unknown): void {
       if (!(error instanceof DomainError) || reported.has(error)) return;
       const type = BY_RULE[error.kind];
       if (type === undefined) return;

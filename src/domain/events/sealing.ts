@@ -8,7 +8,7 @@ import {
   type WrittenEvent,
 } from '../../model/events/stored-event.ts';
 import type { Store } from '../../model/store.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 
 /** Events of one transaction: other writers of an embedded database wait for it. */
 const SEALED_AT_ONCE = 500;
@@ -48,7 +48,7 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
       if (!(await store.events.isWaiting())) return false;
       return store.transaction(async (tx) => {
         // Whoever else seals waits for the head, and finds none of these events any more.
-        const [head, waiting] = await together(tx.events.lockHead(), tx.events.waiting(SEALED_AT_ONCE));
+        const [head, waiting] = await pipelined(tx.events.lockHead(), tx.events.waiting(SEALED_AT_ONCE));
         if (waiting.length === 0) return false;
         const hashes = new Map<string, string>();
         let end: ChainEnd = head;
@@ -71,7 +71,7 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
       return store.transaction(async (tx) => {
         tx.events.forgetRefusals(earlier(now, COUNTED_FOR).slice(0, HOUR_DIGITS));
         if (keepDays === 0) return false;
-        const [, oldest] = await together(tx.events.lockHead(), tx.events.oldest(REMOVED_AT_ONCE));
+        const [, oldest] = await pipelined(tx.events.lockHead(), tx.events.oldest(REMOVED_AT_ONCE));
         const fresh = oldest.findIndex(({ time }) => time >= before);
         const old = fresh === -1 ? oldest : oldest.slice(0, fresh);
         const last = old.at(-1);

@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import { toldType } from '../../model/event-types/told-types.ts';
 import { leastIdAt } from '../../model/events/event-id.ts';
@@ -86,7 +86,7 @@ async function* inOrder(
 /** The use cases of stored events. */
 export function pastEventUseCases({ store, access }: PastEventDeps) {
   /** A caller who may see all events sees them by default; naming another project narrows them down. */
-  function audienceOf(act: Act, filters: EventQuery['filters'] = {}): Audience {
+  function audienceOf(act: RequestContext, filters: EventQuery['filters'] = {}): Audience {
     const { projectId } = act;
     if (!access.allows(act, 'find_all_events', {}))
       return { projectId, isFull: false, ownCallers: namesCallers(filters) };
@@ -96,7 +96,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
 
   return {
     /** Sealed events. */
-    async list(act: Act, query: EventQuery): Promise<Page<ShownEvent>> {
+    async list(act: RequestContext, query: EventQuery): Promise<Page<ShownEvent>> {
       access.require(act, 'find_events', { projectId: act.projectId });
       const audience = audienceOf(act, query.filters);
       const { project_id: project } = query.filters;
@@ -109,7 +109,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
       return { ...page, items: page.items.map((event) => shown(event, audience)) };
     },
 
-    async get(act: Act, id: string): Promise<ShownEvent> {
+    async get(act: RequestContext, id: string): Promise<ShownEvent> {
       access.require(act, 'get_event', { projectId: act.projectId });
       const audience = audienceOf(act);
       const event = await store.events.find(id, audience);
@@ -118,7 +118,7 @@ export function pastEventUseCases({ store, access }: PastEventDeps) {
     },
 
     /** Streams all sealed events in order, a page at a time, then new ones. */
-    async *follow(act: Act, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
+    async *follow(act: RequestContext, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
       access.require(act, 'find_all_events', {});
       for await (const events of inOrder(store.events, following)) {
         yield events.map(fullyShown);

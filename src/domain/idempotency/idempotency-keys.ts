@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Once } from '../../model/acts/once.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
 import { DomainError, isStorageTrouble } from '../../model/errors.ts';
@@ -120,7 +120,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
      * Removes the answers of one project, or of all projects. Retries of those requests create again.
      * @returns the number of answers removed
      */
-    async purge(_act: Act, projectId?: string): Promise<number> {
+    async purge(_act: RequestContext, projectId?: string): Promise<number> {
       const which = { projectId, upTo: clock.now() };
       for (let purged = 0; ; ) {
         const removed = await store.transaction((tx) => tx.idempotencyKeys.remove(which, MOST_REMOVED));
@@ -136,9 +136,9 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
      *   `create`
      */
     async run<R>(
-      act: Act,
+      act: RequestContext,
       request: KeyedRequest,
-      create: (act: Act<KeptAnswer>) => Promise<R>,
+      create: (act: RequestContext<KeptAnswer>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
       const key = storedKey(act, request);
       const { bodyHash: hash } = request;

@@ -1,6 +1,6 @@
 /** Makes the pools in the store match a file. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Emit } from '../acts/acts.ts';
@@ -49,7 +49,7 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
 
   return {
     /** Every pool, as a file describes it. */
-    async show(act: Act): Promise<readonly object[]> {
+    async show(act: RequestContext): Promise<readonly object[]> {
       access.require(act, 'find_pools', { projectId: act.projectId });
       return (await store.pools.all()).map(poolToFile);
     },
@@ -58,7 +58,7 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
      * Returns what `apply` would change, and changes nothing.
      * @throws DomainError any error of `apply`
      */
-    async compare(act: Act, wanted: WantedPools): Promise<readonly PoolDifference[]> {
+    async compare(act: RequestContext, wanted: WantedPools): Promise<readonly PoolDifference[]> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       const option = await optionNs();
       const looked = new Looked();
@@ -80,7 +80,7 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
      * @param agreed the expected changes; if they no longer match, nothing is changed
      * @throws DomainError `invalid_object` with all faults, `pool_has_zones`, `pools_moved`
      */
-    async apply(act: Act, wanted: WantedPools, agreed: readonly PoolDifference[]): Promise<void> {
+    async apply(act: RequestContext, wanted: WantedPools, agreed: readonly PoolDifference[]): Promise<void> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       const option = await optionNs();
       await acts.change(act, { kind: 'pool' }, async (tx, tell) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -89,7 +89,11 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
 
   return {
     /** @param kept metadata imported from another service */
-    async create(act: Act<ShownPool>, draft: PoolDraft, kept?: ImportedMetadata): Promise<ShownPool> {
+    async create(
+      act: RequestContext<ShownPool>,
+      draft: PoolDraft,
+      kept?: ImportedMetadata,
+    ): Promise<ShownPool> {
       access.require(act, 'create_pool', { projectId: act.projectId });
       const pool = { ...newPool(draft, clock.now()), ...kept };
       return acts.change(act, poolTarget(pool), async (tx, tell) => {
@@ -99,18 +103,18 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
       });
     },
 
-    async get(act: Act, id: string): Promise<ShownPool> {
+    async get(act: RequestContext, id: string): Promise<ShownPool> {
       access.require(act, 'get_pool', { projectId: act.projectId });
       return shown(requireFound(await store.pools.find(id)));
     },
 
-    async list(act: Act, query: PoolQuery): Promise<Page<ShownPool>> {
+    async list(act: RequestContext, query: PoolQuery): Promise<Page<ShownPool>> {
       access.require(act, 'find_pools', { projectId: act.projectId });
       const page = await store.pools.list(query, undefined, act.caller.projectId);
       return { ...page, items: page.items.map(shown) };
     },
 
-    async update(act: Act, id: string, changes: PoolChanges): Promise<ShownPool> {
+    async update(act: RequestContext, id: string, changes: PoolChanges): Promise<ShownPool> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       return acts.change(act, poolTarget({ id }), async (tx, tell) => {
         const pools = await tx.pools.lockAll();
@@ -124,7 +128,7 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
       });
     },
 
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       access.require(act, 'delete_pool', { projectId: act.projectId });
       await acts.change(act, poolTarget({ id }), async (tx, tell) => {
         const pools = await tx.pools.lockAll();
@@ -133,7 +137,7 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
     },
 
     /** The name servers of a zone, by priority. */
-    async nameServersOf(act: Act, zoneId: string): Promise<readonly NsRecord[]> {
+    async nameServersOf(act: RequestContext, zoneId: string): Promise<readonly NsRecord[]> {
       const zone = await getZone(store, access, act, 'get_zone_ns_records', zoneId);
       return shown(requireFound(await store.pools.find(zone.pool.id))).nsRecords;
     },

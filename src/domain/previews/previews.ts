@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DEFAULT_TERMS, type Mode } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -49,7 +49,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     return aboutPattern(blacklist.pattern, blacklist.mode, blacklist.id);
   }
 
-  async function newPreview(act: Act, draft: PreviewDraft): Promise<Preview> {
+  async function newPreview(act: RequestContext, draft: PreviewDraft): Promise<Preview> {
     const subject = await subjectOf(draft);
     const isFaulty = subject.faults.length > 0;
     const total = isFaulty ? 0 : await store.previews.countZones(act.caller.projectId);
@@ -68,7 +68,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     };
   }
 
-  async function get(act: Act, id: string): Promise<Preview> {
+  async function get(act: RequestContext, id: string): Promise<Preview> {
     access.require(act, 'check_blacklists', { projectId: act.projectId });
     const preview = await store.previews.find(id, act.scope);
     if (preview === undefined) throw new DomainError('preview_not_found');
@@ -84,7 +84,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     },
 
     /** Begins a preview; one of a project runs at a time. @throws DomainError `preview_running` */
-    async create(act: Act<Preview>, draft: PreviewDraft): Promise<Preview> {
+    async create(act: RequestContext<Preview>, draft: PreviewDraft): Promise<Preview> {
       access.require(act, 'check_blacklists', { projectId: act.projectId });
       const preview = await newPreview(act, draft);
       const made = await acts.commit(act, async (tx) => {
@@ -97,13 +97,13 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     },
 
     /** The zones that it has found so far. */
-    async zones(act: Act, id: string, query: PreviewZoneQuery): Promise<Page<PreviewZone>> {
+    async zones(act: RequestContext, id: string, query: PreviewZoneQuery): Promise<Page<PreviewZone>> {
       await get(act, id);
       return store.previews.list(query, id, act.caller.projectId);
     },
 
     /** Ends a preview if it runs, and removes it. */
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       await get(act, id);
       const isRemoved = await store.transaction((tx) => tx.previews.cancel(id, act.scope, clock.now()));
       if (!isRemoved) throw new DomainError('preview_not_found');
@@ -112,7 +112,7 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
 
     /** The same for a command, which waits for it: nothing is stored. */
     async run(
-      act: Act,
+      act: RequestContext,
       draft: PreviewDraft,
       signal: AbortSignal,
     ): Promise<PreviewSubject & { readonly steps: AsyncIterable<ScanStep> }> {

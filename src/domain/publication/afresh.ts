@@ -3,7 +3,7 @@
  * or the store was restored.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
 import { formerOrderId, type Order } from '../../model/publication/publication.ts';
@@ -26,7 +26,8 @@ export interface Restored {
 export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChanges }) {
   const { store, access, acts, clock, changes } = deps;
 
-  const requireAdministrator = (act: Act) => access.require(act, 'update_pool', { projectId: act.projectId });
+  const requireAdministrator = (act: RequestContext) =>
+    access.require(act, 'update_pool', { projectId: act.projectId });
 
   const now = (): number => epochSeconds(clock.now());
 
@@ -41,7 +42,7 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
    * Raises the serial of a primary zone.
    * @returns false for a deleted zone, or one without a serial of its own
    */
-  const raise = (act: Act, id: string, leastSerial: number): Promise<boolean> =>
+  const raise = (act: RequestContext, id: string, leastSerial: number): Promise<boolean> =>
     acts.commit(act, async (tx, tell) => {
       const zone = await tx.zones.lock(id, 'all projects');
       if (zone?.type !== 'PRIMARY' || zone.action === 'DELETE') return false;
@@ -52,7 +53,7 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
       return true;
     });
 
-  const relabel = (act: Act, { id }: Zone): Promise<boolean> =>
+  const relabel = (act: RequestContext, { id }: Zone): Promise<boolean> =>
     acts.commit(act, async (tx, tell) => {
       const zone = await tx.zones.lock(id, 'all projects');
       if (zone === undefined || !(await tx.publications.relabel(id, clock.now()))) return false;
@@ -60,7 +61,7 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
       return true;
     });
 
-  async function restorePage(act: Act, orders: readonly Order[]): Promise<number> {
+  async function restorePage(act: RequestContext, orders: readonly Order[]): Promise<number> {
     let raised = 0;
     const others: string[] = [];
     for (const { zoneId } of orders) {
@@ -76,7 +77,7 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
      * Raises the serial of a primary zone, if a later one can be reached. Any other zone gets a new catalog label;
      * servers that sign it lose its keys.
      */
-    async afresh(act: Act, zone: Zone): Promise<Afresh> {
+    async afresh(act: RequestContext, zone: Zone): Promise<Afresh> {
       requireAdministrator(act);
       const order = await store.publications.find(zone.id);
       if (order === undefined) return 'not published';
@@ -90,7 +91,7 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
      * whole, primary zones get serials a day ahead of the current time, and the servers of other zones are queried
      * again. Can be interrupted and rerun.
      */
-    async restored(act: Act): Promise<Restored> {
+    async restored(act: RequestContext): Promise<Restored> {
       requireAdministrator(act);
       let raised = 0;
       let others = 0;

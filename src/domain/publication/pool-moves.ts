@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import { formatAddress, type Pool, publishes } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -68,7 +68,7 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
      * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `unknown_pool`, `same_pool`, `zone_moving`
      *   or `zone_move_ending`
      */
-    async move(act: Act, zoneId: string, poolId: string | undefined): Promise<void> {
+    async move(act: RequestContext, zoneId: string, poolId: string | undefined): Promise<void> {
       const { name } = await getZone(store, access, act, 'pool_move_zone', zoneId);
       await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
         // Prevents changes of pools meanwhile.

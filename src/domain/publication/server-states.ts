@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import { formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
 import { formerOrderId, type Order } from '../../model/publication/publication.ts';
@@ -82,7 +82,7 @@ function isUnsettled({ order, servers }: OrderState): boolean {
 /** The use cases of server states: queries, and manual republication. */
 export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 'acts'>) {
   return {
-    async find(act: Act, zoneId: string): Promise<ZonePublication> {
+    async find(act: RequestContext, zoneId: string): Promise<ZonePublication> {
       const zone = await getZone(store, access, act, 'get_zone_publication', zoneId);
       const isAdministrator = access.allows(act, 'get_pool', { projectId: act.projectId });
       const order = await store.publications.find(zone.id);
@@ -100,7 +100,7 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
      * Finds a zone by id or name.
      * @throws DomainError `zone_not_found`
      */
-    async findZone(act: Act, text: string): Promise<Zone> {
+    async findZone(act: RequestContext, text: string): Promise<Zone> {
       const byId = await store.zones.find(text.toLowerCase(), act.scope);
       if (byId !== undefined) return byId;
       // No name contains a wildcard.
@@ -112,7 +112,7 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
     },
 
     /** Streams every order that is pending or has a fault, pool by pool. */
-    async *unsettled(act: Act): AsyncGenerator<OrderState, void> {
+    async *unsettled(act: RequestContext): AsyncGenerator<OrderState, void> {
       access.require(act, 'find_pools', { projectId: act.projectId });
       for (const pool of await store.pools.all()) {
         for (let after = ''; ; ) {
@@ -128,7 +128,7 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
      * Republishes a zone.
      * @returns false if its pool has no name servers
      */
-    async again(act: Act, zone: Zone): Promise<boolean> {
+    async again(act: RequestContext, zone: Zone): Promise<boolean> {
       access.require(act, 'update_pool', { projectId: act.projectId });
       if ((await store.publications.find(zone.id)) === undefined) return false;
       await store.transaction(async (tx) =>

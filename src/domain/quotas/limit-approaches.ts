@@ -1,10 +1,10 @@
-import type { Happening } from '../../model/event-types/event.ts';
+import type { EventDraft } from '../../model/event-types/event.ts';
 import { approach, approachOfZone, isTighter } from '../../model/quotas/nearness.ts';
 import type { Limits, ProjectState } from '../../model/quotas/quota.ts';
 import { isSameTold } from '../../model/quotas/told.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { approachEvents, projectTarget } from '../events/approaches.ts';
+import { projectTarget, quotaAlertEvents } from '../events/approaches.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 
 /** A project whose limits change. Its row and the zones are locked. */
@@ -21,16 +21,16 @@ function ofProject(
   tx: Transaction,
   projectId: string,
   { state, before, after }: Changed,
-): readonly Happening[] {
+): readonly EventDraft[] {
   const rises = isTighter(after.zones, before.zones);
   const use = { measure: 'zones', usage: state.zones, limit: after.zones, rises } as const;
   const { told, approaches } = approach(state.told, use);
   if (!isSameTold(told, state.told)) tx.projects.setTold(projectId, told);
-  return approachEvents(approaches, projectTarget(projectId));
+  return quotaAlertEvents(approaches, projectTarget(projectId));
 }
 
 /** Like `ofProject`, for the sizes of a zone. The limit on its bytes is the service's, so no project can change it. */
-function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readonly Happening[] {
+function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readonly EventDraft[] {
   const { told, approaches } = approachOfZone({
     told: zone.told,
     now: zone,
@@ -38,11 +38,11 @@ function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readon
     rises: (measure) => measure !== 'max_zone_size' && isTighter(after[measure], before[measure]),
   });
   if (told !== zone.told) tx.zones.setTold(zone.id, told);
-  return approachEvents(approaches, zoneTarget(zone));
+  return quotaAlertEvents(approaches, zoneTarget(zone));
 }
 
 /** The quota alerts of a limit change: for the project, and for its fullest zones. */
-export function approachesOf(tx: Transaction, projectId: string, changed: Changed): readonly Happening[] {
+export function quotaAlertsOf(tx: Transaction, projectId: string, changed: Changed): readonly EventDraft[] {
   const { fullest } = changed;
   const [most, next] = fullest;
   const zones =

@@ -1,5 +1,5 @@
-import { type Act, requirePrecondition } from '../../model/acts/act.ts';
-import type { Happening } from '../../model/event-types/event.ts';
+import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
+import type { EventDraft } from '../../model/event-types/event.ts';
 import { type MeasuredLimits, type Percentages, percentagesOf } from '../../model/quotas/percentages.ts';
 import {
   type Limits,
@@ -13,7 +13,7 @@ import type { Transaction } from '../../model/store.ts';
 import type { FullestZone } from '../../model/zones/zone.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import { projectTarget } from '../events/approaches.ts';
-import { approachesOf } from './limit-approaches.ts';
+import { quotaAlertsOf } from './limit-approaches.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
 
 export interface Usage {
@@ -34,7 +34,7 @@ const DEFAULTS: QuotaChanges = Object.fromEntries(QUOTA_KEYS.map((key) => [key, 
 interface ChangedLimits {
   readonly before: Limits;
   readonly after: Limits;
-  readonly approaches: readonly Happening[];
+  readonly approaches: readonly EventDraft[];
 }
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
@@ -54,7 +54,7 @@ export function quotaUseCases(
    */
   async function changeLimits(
     tx: Transaction,
-    act: Act,
+    act: RequestContext,
     projectId: string,
     change: () => Promise<ProjectState>,
   ): Promise<ChangedLimits> {
@@ -64,11 +64,11 @@ export function quotaUseCases(
     const before = limitsOf(state, defaults);
     requirePrecondition(act, before);
     const after = limitsOf(await change(), defaults);
-    return { before, after, approaches: approachesOf(tx, projectId, { state, fullest, before, after }) };
+    return { before, after, approaches: quotaAlertsOf(tx, projectId, { state, fullest, before, after }) };
   }
 
   return {
-    async get(act: Act, projectId: string): Promise<Limits> {
+    async get(act: RequestContext, projectId: string): Promise<Limits> {
       access.require(act, 'get_quotas', { projectId });
       const limits = limitsOf(await store.projects.state(projectId), defaults);
       requirePrecondition(act, limits);
@@ -76,7 +76,7 @@ export function quotaUseCases(
     },
 
     /** The configured limits of projects without their own. */
-    defaults(act: Act): MeasuredLimits {
+    defaults(act: RequestContext): MeasuredLimits {
       access.require(act, 'get_usage', { projectId: act.projectId });
       return { ...defaults, max_zone_size: maxZoneSize };
     },
@@ -85,7 +85,7 @@ export function quotaUseCases(
      * A project's usage and limits, and its zones with the most records and bytes. Requires the right to list its
      * zones.
      */
-    async usage(act: Act, projectId: string): Promise<Usage> {
+    async usage(act: RequestContext, projectId: string): Promise<Usage> {
       access.require(act, 'get_quotas', { projectId });
       access.require(act, 'find_zones', { projectId });
       const state = await store.projects.state(projectId);
@@ -104,7 +104,7 @@ export function quotaUseCases(
     },
 
     /** Streams every project with limits of its own, with its usage, a page at a time. */
-    limited(act: Act): AsyncIterable<readonly LimitedProject[]> {
+    limited(act: RequestContext): AsyncIterable<readonly LimitedProject[]> {
       access.require(act, 'get_usage', { projectId: act.projectId });
       return store.projects.limited();
     },
@@ -114,7 +114,7 @@ export function quotaUseCases(
      * @returns the full set after the change
      * @throws DomainError `unknown_project`, `identity_unavailable`
      */
-    async set(act: Act, projectId: string, changes: QuotaChanges): Promise<Limits> {
+    async set(act: RequestContext, projectId: string, changes: QuotaChanges): Promise<Limits> {
       access.require(act, 'set_quota', { projectId });
       if (projects !== undefined) await requireKnownProject(projects, projectId);
       return acts.change(act, projectTarget(projectId), async (tx, tell) => {
@@ -126,7 +126,7 @@ export function quotaUseCases(
       });
     },
 
-    async reset(act: Act, projectId: string): Promise<void> {
+    async reset(act: RequestContext, projectId: string): Promise<void> {
       access.require(act, 'reset_quotas', { projectId });
       await acts.change(act, projectTarget(projectId), async (tx, tell) => {
         const reset = () => tx.projects.setQuotas(projectId, DEFAULTS);

@@ -1,6 +1,6 @@
 /** Finds recordsets that an act may change: any in the zone for its owner; their own for projects it is shared with. */
 
-import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -42,7 +42,7 @@ export function requireFound<R extends Recordset>(recordset: R | undefined): R {
  */
 export function requireRecordsetRule(
   access: AccessControl,
-  act: Act,
+  act: RequestContext,
   rule: WritingRule,
   { zone, recordset }: { readonly zone: Zone; readonly recordset: Recordset | undefined },
 ): void {
@@ -58,7 +58,7 @@ export function requireRecordsetRule(
 export async function lockRecordset(
   tx: Transaction,
   access: AccessControl,
-  act: Act,
+  act: RequestContext,
   rule: WritingRule,
   { zoneId, id }: { readonly zoneId: string; readonly id: string },
 ): Promise<{ readonly zone: Zone; readonly recordset: Recordset }> {

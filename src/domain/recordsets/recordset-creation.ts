@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
 import { type AppliedChange, contentsOf } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -21,12 +21,12 @@ import {
 import { recordsetBytes } from '../../model/recordsets/size.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { BatchPlace, Emit } from '../acts/acts.ts';
 import { StaleRevision } from '../acts/stale-revision.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
-import { countNoted, createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
+import type { BlacklistChecker } from '../blacklists/blacklist-guard.ts';
+import { countNoted, createAdmitted, isWarned, requireUnchanged } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import type { Admission, NameAdmission } from '../blacklists/name-admission.ts';
 import { zoneTarget } from '../events/zone-target.ts';
@@ -38,7 +38,7 @@ import { type SupportedTypes, typeFault } from './supported-types.ts';
 
 /** The blacklist check of record names. */
 export interface OwnerNameCheck {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   readonly hits: HitCounter;
   readonly admitName: NameAdmission;
 }
@@ -176,21 +176,21 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
    */
   async function lock(
     tx: Transaction,
-    act: Act<CreatedRecordset>,
+    act: RequestContext<CreatedRecordset>,
     { id, name }: Zone,
     admission: Admission | undefined,
   ): Promise<Zone> {
     if (admission === undefined) return lockZone(tx, access, act, 'create_recordset', id);
-    const [present, zone] = await together(
+    const [present, zone] = await pipelined(
       tx.blacklists.hold(name),
       lockZone(tx, access, act, 'create_recordset', id),
     );
-    requireHeld(admission, present, clock);
+    requireUnchanged(admission, present, clock);
     return zone;
   }
 
   async function insert(
-    act: Act<CreatedRecordset>,
+    act: RequestContext<CreatedRecordset>,
     draft: ParsedDraft,
     found: Zone,
     admission: Admission | undefined,
@@ -202,7 +202,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
       const creator = isReachedByShare(act, zone) ? act.projectId : zone.projectId;
       const recordset = newRecordset(draft, zone, clock, creator);
       requireWritable(recordset, zone);
-      const [owners, around] = await together(
+      const [owners, around] = await pipelined(
         lockOwners(tx, zone.projectId),
         requireLocation(tx, zone, recordset),
       );
@@ -220,7 +220,11 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
   /**
    * Creates a recordset. Checks in this order: number of records, each record, blacklists, location, quotas, duplicate.
    */
-  return (act: Act<CreatedRecordset>, zoneId: string, asked: RecordsetDraft): Promise<CreatedRecordset> =>
+  return (
+    act: RequestContext<CreatedRecordset>,
+    zoneId: string,
+    asked: RecordsetDraft,
+  ): Promise<CreatedRecordset> =>
     acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
       const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
       requireMeaning(asked, supportedTypes);

@@ -1,4 +1,4 @@
-import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import { type ContentChange, contentsOf } from '../../model/changes/zone-change.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -45,7 +45,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
 
   /** Parses the changed records by the type of the recordset, and finds the zone that hides it. */
   async function readChanges(
-    act: Act,
+    act: RequestContext,
     zoneId: string,
     id: string,
     asked: RecordsetChanges,
@@ -64,7 +64,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     return { read: { ...asked, ...parsed }, hiddenBy };
   }
 
-  async function withHider(act: Act, recordset: ListedRecordset): Promise<ListedRecordset> {
+  async function withHider(act: RequestContext, recordset: ListedRecordset): Promise<ListedRecordset> {
     return (await store.recordsets.withHiders([recordset], act.projectId))[0]!;
   }
 
@@ -75,7 +75,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
   return {
     create: recordsetCreation(deps, readRecords),
 
-    async get(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
+    async get(act: RequestContext, zoneId: string, id: string): Promise<ListedRecordset> {
       await getZone(store, access, act, 'get_recordset', zoneId);
       const recordset = requireFound(await store.recordsets.find(zoneId, id));
       requirePrecondition(act, recordset);
@@ -83,14 +83,18 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     },
 
     /** Finds the zone of a recordset by the recordset's id. */
-    async zoneOf(act: Act, id: string): Promise<string> {
+    async zoneOf(act: RequestContext, id: string): Promise<string> {
       access.require(act, 'get_recordset', { projectId: act.projectId });
       const zoneId = await store.recordsets.zoneOf(id, act.scope);
       if (zoneId === undefined) throw new DomainError('recordset_not_found');
       return zoneId;
     },
 
-    async list(act: Act, query: RecordsetQuery, within: RecordsetScope): Promise<Page<ListedRecordset>> {
+    async list(
+      act: RequestContext,
+      query: RecordsetQuery,
+      within: RecordsetScope,
+    ): Promise<Page<ListedRecordset>> {
       const zone = within && requireSeen(await store.zones.find(within.zoneId, act.scope));
       const isOwners = zone !== undefined && !isReachedByShare(act, zone);
       access.require(act, 'find_recordsets', { projectId: isOwners ? zone.projectId : act.projectId });
@@ -98,7 +102,12 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       return { ...page, items: await store.recordsets.withHiders(page.items, act.projectId) };
     },
 
-    update(act: Act, zoneId: string, id: string, asked: RecordsetChanges): Promise<ListedRecordset> {
+    update(
+      act: RequestContext,
+      zoneId: string,
+      id: string,
+      asked: RecordsetChanges,
+    ): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         const { read, hiddenBy } = await readChanges(act, zoneId, id, asked);
         return acts.commitInLine(act, lineOf(zoneId, false, asked.records), async (tx, tell) => {
@@ -119,7 +128,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
     },
 
     /** Deletes a recordset and returns its last state. */
-    remove(act: Act, zoneId: string, id: string): Promise<ListedRecordset> {
+    remove(act: RequestContext, zoneId: string, id: string): Promise<ListedRecordset> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, () =>
         acts.commitInLine(act, lineOf(zoneId, false), async (tx, tell) => {
           const { zone, recordset } = await lockRecordset(tx, access, act, 'delete_recordset', {

@@ -1,4 +1,4 @@
-import { type Act, serviceAct } from '../../model/acts/act.ts';
+import { type RequestContext, serviceContext } from '../../model/acts/act.ts';
 import { later } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import { refusedMasters } from '../../model/secondaries/master-address.ts';
@@ -47,7 +47,7 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
 
   /** Expires zones whose masters have not responded in time: they are no longer served. */
   const expire = (): Promise<void> =>
-    acts.commit(serviceAct(''), async (tx, tell) => {
+    acts.commit(serviceContext(''), async (tx, tell) => {
       for (const zone of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
         tell({ type: 'zone.expired', target: zoneTarget(zone) });
     });
@@ -101,7 +101,7 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
      * Queries the masters of a zone at once, for a full transfer.
      * @throws DomainError `not_secondary`
      */
-    transferAnew(act: Act, id: string): Promise<void> {
+    transferAnew(act: RequestContext, id: string): Promise<void> {
       return acts.change(act, { kind: 'zone', id }, async (tx) => {
         const zone = await lockZone(tx, access, act, 'xfr_zone', id);
         if (zone.type !== 'SECONDARY') throw new DomainError('not_secondary');

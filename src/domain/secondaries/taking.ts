@@ -1,7 +1,7 @@
 /** Applies transfers, in full or not at all. */
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
-import { serviceAct } from '../../model/acts/act.ts';
+import { serviceContext } from '../../model/acts/act.ts';
 import type { Contents } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf, UNLIMITED } from '../../model/quotas/quota.ts';
@@ -108,7 +108,7 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
     const found = requireUnmoved(await store.zones.find(due.id, 'all projects'), due);
     requireLater(soa.serial, found, due);
     const contentsFor = await read(found, transfer);
-    return acts.commit<'taken' | 'misfit'>(serviceAct(found.projectId), async (tx, tell) => {
+    return acts.commit<'taken' | 'misfit'>(serviceContext(found.projectId), async (tx, tell) => {
       const zone = requireUnmoved(await tx.zones.lock(due.id, 'all projects'), due);
       const owners = await lockOwners(tx, zone.projectId);
       const contents = await contentsFor(tx, zone);

@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import {
@@ -11,14 +11,14 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 /** The use cases of service statuses. */
 export function serviceStatusUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
   return {
-    async get(act: Act, id: string): Promise<ServiceStatus> {
+    async get(act: RequestContext, id: string): Promise<ServiceStatus> {
       access.require(act, 'find_service_status', { projectId: act.projectId });
       const status = await store.serviceStatuses.find(id, silentBefore(clock.now()));
       if (status === undefined) throw new DomainError('service_status_not_found');
       return status;
     },
 
-    async list(act: Act, query: ServiceStatusQuery): Promise<Page<ServiceStatus>> {
+    async list(act: RequestContext, query: ServiceStatusQuery): Promise<Page<ServiceStatus>> {
       access.require(act, 'find_service_statuses', { projectId: act.projectId });
       const within = { silentBefore: silentBefore(clock.now()) };
       return store.serviceStatuses.list(query, within, act.caller.projectId);

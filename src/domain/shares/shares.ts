@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
@@ -59,7 +59,7 @@ export function shareUseCases({ store, clock, access, acts, projects }: ShareDep
      * Shares a zone with another project.
      * @throws DomainError `shared_with_owner`, `duplicate_shared_zone`, `over_quota`, `unknown_project`
      */
-    create(act: Act<Share>, zoneId: string, targetProjectId: string): Promise<Share> {
+    create(act: RequestContext<Share>, zoneId: string, targetProjectId: string): Promise<Share> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         if (projects !== undefined) {
           await getZone(store, access, act, 'share_zone', zoneId);
@@ -77,14 +77,14 @@ export function shareUseCases({ store, clock, access, acts, projects }: ShareDep
       });
     },
 
-    async get(act: Act, zoneId: string, id: string): Promise<Share> {
+    async get(act: RequestContext, zoneId: string, id: string): Promise<Share> {
       const share = requireFound(await store.shares.find(id, { zoneId, scope: act.scope }));
       access.require(act, 'get_zone_share', { projectId: share.projectId });
       return share;
     },
 
     /** The shares of a zone: all for its owner; only its own for a project that the zone is shared with. */
-    async list(act: Act, zoneId: string, query: ShareQuery): Promise<Page<Share>> {
+    async list(act: RequestContext, zoneId: string, query: ShareQuery): Promise<Page<Share>> {
       await getZone(store, access, act, 'find_zone_shares', zoneId);
       access.require(act, 'find_project_zone_share', { projectId: act.projectId });
       return store.shares.list(query, { zoneId, scope: act.scope }, act.caller.projectId);
@@ -94,7 +94,7 @@ export function shareUseCases({ store, clock, access, acts, projects }: ShareDep
      * Ends a share.
      * @throws DomainError `shared_zone_has_recordsets` while the other project has recordsets in the zone
      */
-    async remove(act: Act, zoneId: string, id: string): Promise<void> {
+    async remove(act: RequestContext, zoneId: string, id: string): Promise<void> {
       await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
         const zone = await tx.zones.lock(zoneId, act.scope);
         const share = requireFound(zone && (await tx.shares.find(id, { zoneId, scope: act.scope })));

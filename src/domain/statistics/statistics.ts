@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { earlier } from '../../model/clock.ts';
 import type { NamedRefusalCount } from '../../model/events/store.ts';
 import type { ZoneStatus } from '../../model/zones/zone.ts';
@@ -22,7 +22,7 @@ export interface Statistics {
 /** Statistics of the whole store. They use the counters of the projects and never count all zones. */
 export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
   return {
-    async get(act: Act): Promise<Statistics> {
+    async get(act: RequestContext): Promise<Statistics> {
       access.require(act, 'get_statistics', { projectId: act.projectId });
       const namesPatterns = access.allows(act, 'get_blacklist', { projectId: act.projectId });
       const { projectId } = act.caller;

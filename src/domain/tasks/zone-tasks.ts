@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -50,7 +50,7 @@ export interface TaskRules {
 export async function getTask(
   { store, access }: Pick<UseCaseDeps, 'store' | 'access'>,
   kind: ZoneTask['kind'],
-  act: Act,
+  act: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<ZoneTask> {
@@ -73,14 +73,14 @@ export function taskTarget({ kind, id, projectId }: ZoneTask): Target {
 export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rules: TaskRules) {
   const { store, access, acts } = deps;
   return {
-    get: (act: Act, id: string): Promise<ZoneTask> => getTask(deps, kind, act, rules.get, id),
+    get: (act: RequestContext, id: string): Promise<ZoneTask> => getTask(deps, kind, act, rules.get, id),
 
-    async list(act: Act, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
+    async list(act: RequestContext, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
       access.require(act, rules.list, { projectId: act.projectId });
       return store.zoneTasks.list(query, { kind, scope: act.scope }, act.caller.projectId);
     },
 
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       const before = await getTask(deps, kind, act, rules.remove, id);
       await acts.commit(act, async (tx, tell) => {
         if (!(await tx.zoneTasks.remove(id, { kind, scope: act.scope }))) throw missing(kind);

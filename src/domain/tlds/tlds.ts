@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -44,7 +44,7 @@ export function requireTld(verdict: TldVerdict): void {
 export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
     /** @param kept metadata imported from another service */
-    async create(act: Act<Tld>, draft: TldDraft, kept?: ImportedMetadata): Promise<Tld> {
+    async create(act: RequestContext<Tld>, draft: TldDraft, kept?: ImportedMetadata): Promise<Tld> {
       access.require(act, 'create_tld', { projectId: act.projectId });
       const tld = { ...newTld(draft, clock), ...kept };
       return acts.change(act, targetOf(tld), async (tx, tell) => {
@@ -54,25 +54,25 @@ export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
       });
     },
 
-    async get(act: Act, id: string): Promise<Tld> {
+    async get(act: RequestContext, id: string): Promise<Tld> {
       access.require(act, 'get_tld', { projectId: act.projectId });
       const tld = await store.tlds.find(id);
       if (tld === undefined) throw new DomainError('tld_not_found');
       return tld;
     },
 
-    async list(act: Act, query: TldQuery): Promise<Page<Tld>> {
+    async list(act: RequestContext, query: TldQuery): Promise<Page<Tld>> {
       access.require(act, 'find_tlds', { projectId: act.projectId });
       return store.tlds.list(query, undefined, act.caller.projectId);
     },
 
     /** Streams every TLD that matches the filters, a page at a time. */
-    stream(act: Act, query: Omit<TldQuery, 'limit' | 'marker'>): AsyncIterable<readonly Tld[]> {
+    stream(act: RequestContext, query: Omit<TldQuery, 'limit' | 'marker'>): AsyncIterable<readonly Tld[]> {
       access.require(act, 'find_tlds', { projectId: act.projectId });
       return store.tlds.stream(query, act.caller.projectId);
     },
 
-    async update(act: Act, id: string, changes: Partial<TldDraft>): Promise<Tld> {
+    async update(act: RequestContext, id: string, changes: Partial<TldDraft>): Promise<Tld> {
       access.require(act, 'update_tld', { projectId: act.projectId });
       return acts.change(act, targetOf({ id }), async (tx, tell) => {
         const before = await lockTld(tx, id);
@@ -84,7 +84,7 @@ export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
       });
     },
 
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       access.require(act, 'delete_tld', { projectId: act.projectId });
       await acts.change(act, targetOf({ id }), async (tx, tell) => {
         const before = await lockTld(tx, id);
@@ -97,7 +97,7 @@ export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
      * Stores all TLDs of a file or none, in one transaction. Existing TLDs are left unchanged.
      * @throws DomainError `invalid_object` for the first invalid line
      */
-    async importFile(act: Act, file: TldFile): Promise<TldImport> {
+    async importFile(act: RequestContext, file: TldFile): Promise<TldImport> {
       access.require(act, 'create_tld', { projectId: act.projectId });
       const { names, leftOut } = requireTldFile(file);
       // Sorted, so that concurrent imports cannot deadlock.

@@ -1,5 +1,5 @@
 import type { Policy } from '../../model/access/policy.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
@@ -36,7 +36,7 @@ export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps)
      * @returns the token with its text, which is shown only once
      * @throws DomainError `invalid_object` with the faults of the draft
      */
-    async create(act: Act<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
+    async create(act: RequestContext<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
       access.require(act, 'create_token', { projectId: act.projectId });
       const now = clock.now();
       const issued = issueToken(requireGrant(draft, now, policy.roles), now);
@@ -48,18 +48,21 @@ export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps)
       });
     },
 
-    async get(act: Act, id: string): Promise<ApiToken> {
+    async get(act: RequestContext, id: string): Promise<ApiToken> {
       access.require(act, 'list_tokens', { projectId: act.projectId });
       return find(id);
     },
 
-    async list(act: Act, query: ApiTokenQuery): Promise<Page<ApiToken>> {
+    async list(act: RequestContext, query: ApiTokenQuery): Promise<Page<ApiToken>> {
       access.require(act, 'list_tokens', { projectId: act.projectId });
       return store.apiTokens.list(query, undefined, act.caller.projectId);
     },
 
     /** Streams every token that matches the filters, a page at a time. */
-    stream(act: Act, query: Omit<ApiTokenQuery, 'limit' | 'marker'>): AsyncIterable<readonly ApiToken[]> {
+    stream(
+      act: RequestContext,
+      query: Omit<ApiTokenQuery, 'limit' | 'marker'>,
+    ): AsyncIterable<readonly ApiToken[]> {
       access.require(act, 'list_tokens', { projectId: act.projectId });
       return store.apiTokens.stream(query, act.caller.projectId);
     },
@@ -68,7 +71,7 @@ export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps)
      * Revokes a token; the next request with it is refused.
      * @throws DomainError `token_not_found`
      */
-    async revoke(act: Act, id: string): Promise<void> {
+    async revoke(act: RequestContext, id: string): Promise<void> {
       access.require(act, 'revoke_token', { projectId: act.projectId });
       await acts.change(act, targetOf({ id }), async (tx, tell) => {
         if (!(await tx.apiTokens.remove(id))) throw new DomainError('token_not_found');

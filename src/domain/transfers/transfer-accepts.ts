@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Act, requireProject } from '../../model/acts/act.ts';
+import { type RequestContext, requireProject } from '../../model/acts/act.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -77,7 +77,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   const { store, clock, access, acts, changes, quotas } = deps;
 
   /** The rule decides who may accept a zone offered to another project. */
-  function requireTarget(act: Act, { targetProjectId }: TransferRequest): void {
+  function requireTarget(act: RequestContext, { targetProjectId }: TransferRequest): void {
     if (targetProjectId === null || targetProjectId === act.projectId) return;
     if (access.allows(act, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
     throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
@@ -120,7 +120,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
      * this order: target, use, key, quotas, zones above and below. The blacklists are not checked, since no zone is
      * created.
      */
-    async create(act: Act<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
+    async create(act: RequestContext<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
       const receiver = requireProject(act);
       access.require(act, 'create_zone_transfer_accept', { projectId: receiver });
       const target = { kind: 'transfer request', id: draft.requestId } as const;
@@ -146,14 +146,14 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
       });
     },
 
-    async get(act: Act, id: string): Promise<TransferAccept> {
+    async get(act: RequestContext, id: string): Promise<TransferAccept> {
       const accept = await store.transfers.accepts.find(id, act.scope);
       if (accept === undefined) throw new DomainError('transfer_accept_not_found');
       access.require(act, 'get_zone_transfer_accept', { projectId: accept.projectId });
       return accept;
     },
 
-    async list(act: Act, query: TransferQuery): Promise<Page<TransferAccept>> {
+    async list(act: RequestContext, query: TransferQuery): Promise<Page<TransferAccept>> {
       access.require(act, 'find_zone_transfer_accepts', { projectId: act.projectId });
       return store.transfers.accepts.list(query, act.scope, act.caller.projectId);
     },

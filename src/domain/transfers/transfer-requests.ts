@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -50,7 +50,12 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
    * Locks a request that the act may change.
    * @throws DomainError `transfer_request_not_found`, `foreign_transfer_request`, `access_denied`
    */
-  async function lockOwn(tx: Transaction, act: Act, rule: RuleName, id: string): Promise<TransferRequest> {
+  async function lockOwn(
+    tx: Transaction,
+    act: RequestContext,
+    rule: RuleName,
+    id: string,
+  ): Promise<TransferRequest> {
     const request = await tx.transfers.lockRequest(id);
     if (request === undefined || seenBy(act.scope, request) === undefined) {
       throw new DomainError('transfer_request_not_found');
@@ -68,7 +73,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
      * @param kept metadata imported from another service
      */
     create(
-      act: Act<TransferRequest>,
+      act: RequestContext<TransferRequest>,
       zoneId: string,
       draft: TransferRequestDraft,
       kept?: ImportedMetadata & Pick<TransferRequest, 'key'>,
@@ -84,7 +89,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     },
 
     /** A request by its id. A caller who may act for all projects sees any request by default. */
-    async get(act: Act, id: string): Promise<SeenTransferRequest> {
+    async get(act: RequestContext, id: string): Promise<SeenTransferRequest> {
       const scope = access.allows(act, 'all_tenants', {}) ? 'all projects' : act.scope;
       const request = await store.transfers.requests.find(id);
       const seen = request && seenBy(scope, request);
@@ -96,13 +101,13 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
     },
 
     /** A project's own requests, and those that name it as their target. */
-    async list(act: Act, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
+    async list(act: RequestContext, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
       access.require(act, 'find_zone_transfer_requests', { projectId: act.projectId });
       const { items, more } = await store.transfers.requests.list(query, act.scope, act.caller.projectId);
       return { items: items.flatMap((request) => seenBy(act.scope, request) ?? []), more };
     },
 
-    update(act: Act, id: string, changes: TransferRequestDraft): Promise<TransferRequest> {
+    update(act: RequestContext, id: string, changes: TransferRequestDraft): Promise<TransferRequest> {
       return acts.change(act, { kind: 'transfer request', id }, async (tx, tell) => {
         const current = await lockOwn(tx, act, 'update_zone_transfer_request', id);
         if (current.status !== 'ACTIVE') {
@@ -118,7 +123,7 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
       });
     },
 
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       await acts.change(act, { kind: 'transfer request', id }, async (tx, tell) => {
         const request = await lockOwn(tx, act, 'delete_zone_transfer_request', id);
         tx.transfers.removeRequest(id);

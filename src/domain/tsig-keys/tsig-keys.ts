@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -79,7 +79,11 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
 export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
   return {
     /** @param kept metadata imported from another service */
-    async create(act: Act<TsigKey>, draft: TsigKeyDraft, kept?: ImportedMetadata): Promise<TsigKey> {
+    async create(
+      act: RequestContext<TsigKey>,
+      draft: TsigKeyDraft,
+      kept?: ImportedMetadata,
+    ): Promise<TsigKey> {
       access.require(act, 'create_tsigkey', { projectId: act.projectId });
       const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };
       return acts.change(act, targetOf(key), async (tx, tell) => {
@@ -92,19 +96,19 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
       });
     },
 
-    async get(act: Act, id: string): Promise<TsigKey> {
+    async get(act: RequestContext, id: string): Promise<TsigKey> {
       access.require(act, 'get_tsigkey', { projectId: act.projectId });
       const key = await store.tsigKeys.find(id);
       if (key === undefined) throw new DomainError('tsigkey_not_found');
       return key;
     },
 
-    async list(act: Act, query: TsigKeyQuery): Promise<Page<TsigKey>> {
+    async list(act: RequestContext, query: TsigKeyQuery): Promise<Page<TsigKey>> {
       access.require(act, 'find_tsigkeys', { projectId: act.projectId });
       return store.tsigKeys.list(query, undefined, act.caller.projectId);
     },
 
-    async update(act: Act, id: string, changes: Partial<TsigKeyDraft>): Promise<TsigKey> {
+    async update(act: RequestContext, id: string, changes: Partial<TsigKeyDraft>): Promise<TsigKey> {
       access.require(act, 'update_tsigkey', { projectId: act.projectId });
       return acts.change(act, targetOf({ id }), async (tx, tell) => {
         const { key: before, pools } = await lockKey(tx, id);
@@ -126,7 +130,7 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
       });
     },
 
-    async remove(act: Act, id: string): Promise<void> {
+    async remove(act: RequestContext, id: string): Promise<void> {
       access.require(act, 'delete_tsigkey', { projectId: act.projectId });
       await acts.change(act, targetOf({ id }), async (tx, tell) => {
         const { key: before, pools } = await lockKey(tx, id);

@@ -1,4 +1,4 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Page } from '../../model/lists.ts';
 import type { ProjectUsage, UsageQuery } from '../../model/usage/project-usage.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
@@ -7,7 +7,7 @@ import type { UseCaseDeps } from '../acts/use-case.ts';
 export function usageUseCases({ store, access }: Pick<UseCaseDeps, 'store' | 'access'>) {
   return {
     /** One page of what the last passes found; each entry is at least as new as the page says. */
-    async list(act: Act, query: UsageQuery): Promise<Page<ProjectUsage>> {
+    async list(act: RequestContext, query: UsageQuery): Promise<Page<ProjectUsage>> {
       access.require(act, 'get_usage', { projectId: act.projectId });
       const asOf = await store.usage.asOf();
       return { ...(await store.usage.list(query, undefined, act.caller.projectId)), asOf };

@@ -1,5 +1,5 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
 import type { EventKeys } from '../../model/events/event-key.ts';
 import type { Finding } from '../../model/verification/stored.ts';
@@ -36,7 +36,7 @@ export interface VerificationResult extends VerifiedStore {
 export function verificationUseCases(deps: VerificationDeps) {
   const { store, acts, changes, apex, language, keys, maySendTo } = deps;
 
-  function repairZone(act: Act, id: string): Promise<void> {
+  function repairZone(act: RequestContext, id: string): Promise<void> {
     return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
       const stored = await tx.verification.lockZone(id);
       if (stored === undefined) return;
@@ -50,7 +50,7 @@ export function verificationUseCases(deps: VerificationDeps) {
     });
   }
 
-  function repairList(act: Act, name: string): Promise<void> {
+  function repairList(act: RequestContext, name: string): Promise<void> {
     return acts.commit(act, async (tx, tell) => {
       await tx.verification.recountList(name);
       tell({ type: 'blacklists.list_repaired', target: { kind: 'blacklist', name }, list: name });
@@ -58,7 +58,7 @@ export function verificationUseCases(deps: VerificationDeps) {
   }
 
   /** Recounts under the lock, since the data may have changed after the finding. */
-  async function repair(act: Act, { about, id }: Finding): Promise<void> {
+  async function repair(act: RequestContext, { about, id }: Finding): Promise<void> {
     if (about === 'zone') return repairZone(act, id);
     if (about === 'list of blacklists') return repairList(act, id);
     const kind = about === 'share' ? 'share' : 'project';
@@ -73,7 +73,10 @@ export function verificationUseCases(deps: VerificationDeps) {
      * Verifies everything stored. If requested, corrects counters, the index of zone names, and names in an earlier
      * version's format.
      */
-    async verify(act: Act, { repairs, pastHead, report }: VerificationOrder): Promise<VerificationResult> {
+    async verify(
+      act: RequestContext,
+      { repairs, pastHead, report }: VerificationOrder,
+    ): Promise<VerificationResult> {
       let faults = 0;
       let repaired = 0;
       const take = async (finding: Finding): Promise<void> => {

@@ -1,12 +1,12 @@
 /** What of the events is still to be sent to whom. Sending is not done here. */
 
 import { NO_PROJECT } from '../../model/access/caller.ts';
-import { serviceAct } from '../../model/acts/act.ts';
+import { serviceContext } from '../../model/acts/act.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
 import type { EventHead, SealedEvent } from '../../model/events/stored-event.ts';
 import type { Store } from '../../model/store.ts';
 import type { DeliveryFailure, WebhookProgress, WebhookState } from '../../model/webhooks/webhook.ts';
-import type { Acts } from '../acts/acts.ts';
+import type { UnitOfWork } from '../acts/acts.ts';
 
 /** Events that are held for one receiver. */
 const EVENTS_AT_ONCE = 20;
@@ -47,7 +47,7 @@ export type DeliveryBatch =
 export interface DeliveryUseCaseDeps {
   readonly store: Pick<Store, 'transaction' | 'events' | 'webhooks'>;
   readonly clock: Clock;
-  readonly acts: Acts;
+  readonly acts: UnitOfWork;
 }
 
 export function deliveryUseCases({ store, clock, acts }: DeliveryUseCaseDeps) {
@@ -97,7 +97,7 @@ export function deliveryUseCases({ store, clock, acts }: DeliveryUseCaseDeps) {
     /** Stops a receiver, which is an event. */
     async stop(failure: Omit<DeliveryFailure, 'at'>): Promise<void> {
       const { name, position, error } = failure;
-      await acts.commit(serviceAct(NO_PROJECT), async (tx, tell) => {
+      await acts.commit(serviceContext(NO_PROJECT), async (tx, tell) => {
         const isStopped = await tx.webhooks.stop({ ...failure, at: clock.now() });
         if (isStopped)
           tell({ type: 'webhook.stopped', target: { kind: 'webhook', name }, position, reason: error });

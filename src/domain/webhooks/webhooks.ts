@@ -1,7 +1,7 @@
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { Store } from '../../model/store.ts';
 import type { ListedWebhook, Skipped, WebhookState } from '../../model/webhooks/webhook.ts';
-import type { Acts } from '../acts/acts.ts';
+import type { UnitOfWork } from '../acts/acts.ts';
 
 /** A receiver that the configuration has. */
 export interface ConfiguredWebhook {
@@ -12,7 +12,7 @@ export interface ConfiguredWebhook {
 
 export interface WebhookDeps {
   readonly store: Pick<Store, 'events' | 'webhooks'>;
-  readonly acts: Acts;
+  readonly acts: UnitOfWork;
   /** Those that the configuration has. */
   readonly webhooks: readonly ConfiguredWebhook[];
 }
@@ -68,7 +68,7 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
      * Lets a webhook go on that was stopped, with the event that comes after its position.
      * @returns whether it was stopped
      */
-    resume(act: Act, name: string): Promise<boolean> {
+    resume(act: RequestContext, name: string): Promise<boolean> {
       return acts.commit(act, async (tx, tell) => {
         const isResumed = await tx.webhooks.resume(name);
         if (isResumed) tell({ type: 'webhook.resumed', target: { kind: 'webhook', name } });
@@ -81,7 +81,7 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
      * not take, either, is not told again.
      * @returns what was passed over; undefined if the webhook does not fail, is not known, or has nothing to be sent
      */
-    skip(act: Act, name: string): Promise<Skipped | undefined> {
+    skip(act: RequestContext, name: string): Promise<Skipped | undefined> {
       return acts.commit(act, async (tx, tell) => {
         const state = await tx.webhooks.lock(name);
         const skipped = state && (await skippedOf(state));
@@ -97,7 +97,7 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
      * Forgets a webhook that the configuration does not have.
      * @returns whether it was known
      */
-    forget(act: Act, name: string): Promise<boolean> {
+    forget(act: RequestContext, name: string): Promise<boolean> {
       return acts.commit(act, async (tx, tell) => {
         const state = await tx.webhooks.lock(name);
         if (state === undefined) return false;

@@ -1,12 +1,12 @@
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { yieldTurn } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import { completedTask, getTask, keepTask, taskTarget, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
@@ -33,7 +33,7 @@ async function readAll(zone: Zone, reads: RecordsetPages): Promise<Pages> {
     if (page.length === 0) return pages;
     pages.push(Buffer.from(JSON.stringify(page.map(inFile))));
     last = page.at(-1);
-    await yieldTurn();
+    await cooperativeYield();
   }
 }
 
@@ -57,7 +57,7 @@ async function* textOf(zone: Zone, pages: Pages): AsyncGenerator<string, void> {
     if (text.length < CHARACTERS_OF_A_TEXT) continue;
     yield text;
     text = '';
-    await yieldTurn();
+    await cooperativeYield();
   }
   yield text;
 }
@@ -80,7 +80,7 @@ export function exportUseCases(deps: ExportDeps) {
   }
 
   /** The file of one consistent state of the zone; undefined if the zone changed while it was read. */
-  async function attempt(act: Act, id: string): Promise<AsyncIterable<string> | undefined> {
+  async function attempt(act: RequestContext, id: string): Promise<AsyncIterable<string> | undefined> {
     const before = requireStaying(await getZone(store, access, act, 'zone_export', id));
     await requireSize(before);
     const pages = await readAll(before, store.recordsets);
@@ -89,7 +89,7 @@ export function exportUseCases(deps: ExportDeps) {
   }
 
   /** Like `attempt`, but with the zone locked. */
-  async function readLocked(act: Act, id: string): Promise<AsyncIterable<string>> {
+  async function readLocked(act: RequestContext, id: string): Promise<AsyncIterable<string>> {
     const { zone, pages } = await acts.commit(act, async (tx) => {
       const zone = await lockZone(tx, access, act, 'zone_export', id);
       return { zone, pages: await readAll(zone, tx.recordsets) };
@@ -100,7 +100,7 @@ export function exportUseCases(deps: ExportDeps) {
   return {
     ...zoneTaskUseCases(deps, 'export', RULES),
 
-    create(act: Act<ZoneTask>, zoneId: string): Promise<ZoneTask> {
+    create(act: RequestContext<ZoneTask>, zoneId: string): Promise<ZoneTask> {
       return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
         await requireSize(await getZone(store, access, act, 'create_zone_export', zoneId));
         return acts.commit(act, async (tx, tell) => {
@@ -114,7 +114,7 @@ export function exportUseCases(deps: ExportDeps) {
     },
 
     /** Streams the zone file: one consistent state of the zone, despite concurrent changes. */
-    async content(act: Act, id: string): Promise<AsyncIterable<string>> {
+    async content(act: RequestContext, id: string): Promise<AsyncIterable<string>> {
       const { zoneId } = await getTask(deps, 'export', act, 'zone_export', id);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {
         const file = await attempt(act, zoneId);

@@ -1,5 +1,5 @@
 import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
-import { type Act, requireProject } from '../../model/acts/act.ts';
+import { type RequestContext, requireProject } from '../../model/acts/act.ts';
 import { onceFor } from '../../model/acts/once.ts';
 import type { ContentChange, Contents } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -113,7 +113,7 @@ export function importUseCases(deps: ImportDeps) {
     return { admit: (act) => names.admit(act) };
   }
 
-  async function createFrom(act: Act<Imported>, file: ReadableZoneFile): Promise<Imported> {
+  async function createFrom(act: RequestContext<Imported>, file: ReadableZoneFile): Promise<Imported> {
     const { zone: draft, contents } = file;
     let task: ZoneTask | undefined;
     const filling: Filling = {
@@ -135,7 +135,7 @@ export function importUseCases(deps: ImportDeps) {
    * Refuses a file that exceeds a quota. Refusals that a create checks earlier, of the name and of another zone, come
    * first.
    */
-  async function refuse(act: Act<Imported>, { line, counts, zone }: RefusedFile): Promise<never> {
+  async function refuse(act: RequestContext<Imported>, { line, counts, zone }: RefusedFile): Promise<never> {
     const refusal = async () => {
       counts.refuse();
       throw new Error('A quota ended the reading of a zone file that it allows.');
@@ -160,7 +160,7 @@ export function importUseCases(deps: ImportDeps) {
 
     /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
     async create(
-      act: Act<Imported>,
+      act: RequestContext<Imported>,
       text: ZoneFileText,
       { attributes = {}, isStrict = false }: ImportOptions = {},
     ): Promise<Imported> {

@@ -7,9 +7,9 @@ import type { ProjectState } from '../../model/quotas/quota.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import { nextSerial } from '../../model/zones/serial.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import { requireHeld } from '../blacklists/held.ts';
+import { requireUnchanged } from '../blacklists/held.ts';
 import { AcceptedNames } from './accepted-names.ts';
 import { type Circumstances, plannedCreation, readableHidden } from './creation-rules.ts';
 import { newZone, type ZoneWithoutPool } from './new-zone.ts';
@@ -73,7 +73,7 @@ async function findAll(
   wanted: readonly ZoneCreateRequest[],
 ): Promise<readonly CreateFacts[]> {
   const names = wanted.map(({ draft }) => draft.name);
-  const [present, tlds, conflicts, choose, formerSerials, hidden] = await together(
+  const [present, tlds, conflicts, choose, formerSerials, hidden] = await pipelined(
     tx.blacklists.present(),
     tx.tlds.verdictsOn(names),
     tx.zones.conflicts(wanted.map(({ act, draft }) => ({ name: draft.name, projectId: act.projectId }))),
@@ -101,7 +101,7 @@ export function creationDecisions(deps: DecisionDeps) {
     owners: Owners,
   ): AppliedChange {
     const { projectId } = act;
-    const createdAt = requireHeld(admission, found.present, clock);
+    const createdAt = requireUnchanged(admission, found.present, clock);
     const planned = plannedCreation(found, (pool) => {
       const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
       const unplaced = { ...fresh, ...withoutPool(filling?.kept) };
@@ -139,7 +139,7 @@ export function creationDecisions(deps: DecisionDeps) {
      * creation time, are read while the name is locked.
      */
     async alone(tx: Transaction, wanted: ZoneCreateRequest): Promise<AppliedChange> {
-      const [, owners, [found]] = await together(
+      const [, owners, [found]] = await pipelined(
         tx.zones.lockName(wanted.draft.name),
         lockOwners(tx, wanted.act.projectId),
         findAll(tx, [wanted]),
@@ -158,7 +158,7 @@ export function creationDecisions(deps: DecisionDeps) {
       waits: boolean,
     ): Promise<readonly Decision[]> {
       const projectIds = [...new Set(wanted.map(({ act }) => act.projectId))];
-      const [locked, names, found] = await together(
+      const [locked, names, found] = await pipelined(
         waits ? lockOwners(tx, ...projectIds) : tx.projects.lockFree(projectIds),
         tx.zones.lockFreeNames([...new Set(wanted.map(({ draft }) => draft.name))]),
         findAll(tx, wanted),

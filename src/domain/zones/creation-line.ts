@@ -1,8 +1,8 @@
 import { parentsOf } from '../../dns/names.ts';
 import { isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
 import { NothingWritten } from '../../model/store.ts';
-import { type BatchOutcome, Gatherer } from '../../runtime/gatherer.ts';
-import type { Acts } from '../acts/acts.ts';
+import { Batcher, type BatchOutcome } from '../../runtime/gatherer.ts';
+import type { UnitOfWork } from '../acts/acts.ts';
 import type { creationDecisions, Decision } from './creation-decisions.ts';
 import { type CreatedZone, createdZone, tellOf, type ZoneCreateRequest } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
@@ -14,7 +14,7 @@ import type { ZoneChanges } from './zone-changes.ts';
 const BATCH = { batches: 2, items: 64, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
 interface CreationLineDeps {
-  readonly acts: Pick<Acts, 'commitTogether'>;
+  readonly acts: Pick<UnitOfWork, 'commitTogether'>;
   readonly changes: Pick<ZoneChanges, 'writeTogether'>;
   readonly decisions: Pick<ReturnType<typeof creationDecisions>, 'together'>;
   alone(wanted: ZoneCreateRequest): Promise<CreatedZone>;
@@ -52,7 +52,7 @@ export function creationLine({ acts, changes, decisions, alone }: CreationLineDe
     return decided;
   }
 
-  const gatherer = new Gatherer<ZoneCreateRequest, CreatedZone>(BATCH, {
+  const gatherer = new Batcher<ZoneCreateRequest, CreatedZone>(BATCH, {
     alone,
     isForAll: isStorageTrouble,
     overdue: waitedTooLong,

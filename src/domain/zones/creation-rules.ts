@@ -1,6 +1,6 @@
 /** The rules that a new zone must meet. Pure, so that creates and previews share them. */
 
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { ZonePool } from '../../model/pools/pool.ts';
@@ -58,7 +58,7 @@ export function plannedCreation(
  */
 export function readableHidden(
   access: Pick<AccessControl, 'allows'>,
-  act: Act,
+  act: RequestContext,
   hidden: HiddenRecords | undefined,
 ): HiddenRecords | undefined {
   if (hidden === undefined) return undefined;

@@ -2,19 +2,19 @@
 
 import type { PolicyTarget } from '../../model/access/policy.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
 
 /** True if the act can access the zone only through a share. */
-export function isReachedByShare(act: Act, zone: Pick<Zone, 'projectId'>): boolean {
+export function isReachedByShare(act: RequestContext, zone: Pick<Zone, 'projectId'>): boolean {
   return act.scope !== 'all projects' && act.scope.projectId !== zone.projectId;
 }
 
 /** A zone as the target of policy rules. */
-export function policyTarget(act: Act, zone: Pick<Zone, 'projectId'>): PolicyTarget {
+export function policyTarget(act: RequestContext, zone: Pick<Zone, 'projectId'>): PolicyTarget {
   return { projectId: zone.projectId, zoneShared: isReachedByShare(act, zone) ? 'True' : 'False' };
 }
 
@@ -24,7 +24,12 @@ export function requireSeen(zone: Zone | undefined): Zone {
   return zone;
 }
 
-function requireVisible(access: AccessControl, act: Act, rule: RuleName, zone: Zone | undefined): Zone {
+function requireVisible(
+  access: AccessControl,
+  act: RequestContext,
+  rule: RuleName,
+  zone: Zone | undefined,
+): Zone {
   const seen = requireSeen(zone);
   access.require(act, rule, policyTarget(act, seen));
   return seen;
@@ -34,7 +39,7 @@ function requireVisible(access: AccessControl, act: Act, rule: RuleName, zone: Z
 export async function getZone(
   store: Pick<Store, 'zones'>,
   access: AccessControl,
-  act: Act,
+  act: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<Zone> {
@@ -48,7 +53,7 @@ export async function getZone(
 export async function lockAnyZone(
   tx: Transaction,
   access: AccessControl,
-  act: Act,
+  act: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<Zone> {
@@ -76,7 +81,7 @@ export function requireStaying(zone: Zone): Zone {
 export async function lockZone(
   tx: Transaction,
   access: AccessControl,
-  act: Act,
+  act: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<Zone> {

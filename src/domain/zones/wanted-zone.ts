@@ -1,5 +1,5 @@
 /** Zone create requests, and their results. */
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { AppliedChange, Contents } from '../../model/changes/zone-change.ts';
 import type { ImportedMetadata } from '../../model/kept.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -38,12 +38,12 @@ export interface Filling {
   /** Further writes in the creating transaction. */
   also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
   /** Checks the names in the contents, if the blacklists apply to them. */
-  admit?(act: Act<never>): Promise<Admission>;
+  admit?(act: RequestContext<never>): Promise<Admission>;
 }
 
 /** A create request that the blacklists allow. */
 export interface ZoneCreateRequest {
-  readonly act: Act<CreatedZone>;
+  readonly act: RequestContext<CreatedZone>;
   readonly draft: ZoneDraft;
   readonly admission: Admission;
   readonly filling?: Filling | undefined;

@@ -14,7 +14,7 @@ import { writeContents } from './content-writing.ts';
 import { Difference } from './journal.ts';
 import { writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
-import { withNearness } from './zone-nearness.ts';
+import { withQuotaThresholds } from './zone-nearness.ts';
 
 /** Projects that a change makes grow, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
@@ -158,7 +158,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     requireRoomFor(applied, owners, quotas);
     requireSize(applied, maxZoneSize);
     const owner = applied.after && owners.get(applied.after.projectId);
-    return withNearness(applied, { owner, quotas, maxZoneSize });
+    return withQuotaThresholds(applied, { owner, quotas, maxZoneSize });
   }
 
   /** Writes the rows, and the order to publish the difference. */

@@ -1,14 +1,14 @@
 import type { Fqdn } from '../../dns/names.ts';
-import { type Act, requireProject } from '../../model/acts/act.ts';
+import { type RequestContext, requireProject } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../../model/quotas/quota.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import { type RefusalContacts, withContact } from '../acts/contacts.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
-import { createAdmitted, isWarned, requireHeld } from '../blacklists/held.ts';
+import type { BlacklistChecker } from '../blacklists/blacklist-guard.ts';
+import { createAdmitted, isWarned, requireUnchanged } from '../blacklists/held.ts';
 import { type Admission, askedAdmission } from '../blacklists/name-admission.ts';
 import { plannedCreation, readableHidden } from './creation-rules.ts';
 import { newZone } from './new-zone.ts';
@@ -30,7 +30,7 @@ export interface ZoneCheck {
 type Admitted = Pick<ZoneCheck, 'isWarned' | 'hides'>;
 
 export interface ZoneCheckDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'access'> {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   readonly changes: Pick<ZoneChanges, 'plan'>;
   /** Limits of projects without their own. */
   readonly quotas: Limits;
@@ -51,12 +51,12 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
 
   /** Like the checks in the creating transaction, but without locks. */
   async function requireCreatable(
-    act: Act,
+    act: RequestContext,
     name: Fqdn,
     admission: Admission,
   ): Promise<HiddenRecords | undefined> {
     const { projectId } = act;
-    const [present, [tld], state, [conflicts], choose, hidden] = await together(
+    const [present, [tld], state, [conflicts], choose, hidden] = await pipelined(
       store.blacklists.present(),
       store.tlds.verdictsOn([name]),
       store.projects.state(projectId),
@@ -65,7 +65,7 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
       store.zones.hiddenBy([name]),
     );
     const found = { tld: tld!, conflicts: conflicts!, pool: choose(name, {}) };
-    const createdAt = requireHeld(admission, present, clock);
+    const createdAt = requireUnchanged(admission, present, clock);
     const owners = new Map([[projectId, state]]);
     plannedCreation(found, (chosen) => {
       const zone = { ...newZone(deps, { name }, { projectId, createdAt, after: undefined }), pool: chosen };
@@ -74,7 +74,7 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
     return readableHidden(access, act, hidden.get(name));
   }
 
-  async function admit(act: Act, name: Fqdn): Promise<Admitted> {
+  async function admit(act: RequestContext, name: Fqdn): Promise<Admitted> {
     return createAdmitted(
       guard,
       () => requireAdmission(act, name),
@@ -90,7 +90,7 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
      * Predicts the result of creating a zone with this name and an email address. It takes no lock, changes nothing,
      * and reports no event. Failures such as `storage_unavailable` are thrown.
      */
-    async run(act: Act, name: Fqdn): Promise<ZoneCheck> {
+    async run(act: RequestContext, name: Fqdn): Promise<ZoneCheck> {
       access.require(act, 'create_zone', { projectId: act.projectId });
       requireProject(act);
       const outcome = await outcomeOf(admit(act, name), contacts);

@@ -1,9 +1,9 @@
 import type { Fqdn } from '../../dns/names.ts';
-import { type Act, requireProject } from '../../model/acts/act.ts';
+import { type RequestContext, requireProject } from '../../model/acts/act.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistGuard } from '../blacklists/blacklist-guard.ts';
+import type { BlacklistChecker } from '../blacklists/blacklist-guard.ts';
 import { countNoted, createAdmitted } from '../blacklists/held.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import { bothAdmitted } from '../blacklists/many-names.ts';
@@ -20,7 +20,7 @@ import {
 import type { ZoneChanges } from './zone-changes.ts';
 
 export interface ZoneCreationDeps extends UseCaseDeps {
-  readonly guard: BlacklistGuard;
+  readonly guard: BlacklistChecker;
   readonly hits: HitCounter;
   readonly log: Log;
   readonly changes: ZoneChanges;
@@ -61,14 +61,18 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   }
 
   /** Checks the name of the zone against the blacklists, and then those in its contents. */
-  async function admit(act: Act<CreatedZone>, name: Fqdn, filling: Filling | undefined): Promise<Admission> {
+  async function admit(
+    act: RequestContext<CreatedZone>,
+    name: Fqdn,
+    filling: Filling | undefined,
+  ): Promise<Admission> {
     const admission = await requireAdmission(act, name);
     if (filling?.admit === undefined) return admission;
     return bothAdmitted(admission, await filling.admit(act));
   }
 
   async function create(
-    act: Act<CreatedZone>,
+    act: RequestContext<CreatedZone>,
     draft: ZoneDraft,
     filling: Filling | undefined,
   ): Promise<CreatedZone> {
@@ -85,7 +89,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
    * pattern search run inside the creating transaction, which also verifies that the patterns have not changed. Creates
    * that wait are decided in one transaction, each on its own.
    */
-  return (act: Act<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>
+  return (act: RequestContext<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>
     acts.attempt(act, { kind: 'zone', name: draft.name, projectId: act.projectId }, () =>
       create(act, draft, filling),
     );

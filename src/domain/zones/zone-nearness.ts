@@ -31,7 +31,7 @@ function ofOwner(owner: ProjectState, limit: number): Pick<Nearness, 'ofProject'
 }
 
 /** Adds the quota alerts that a change causes. For a new owner, the whole zone is growth. */
-export function withNearness(
+export function withQuotaThresholds(
   change: AppliedChange,
   { owner, quotas, maxZoneSize }: UsageBounds,
 ): AppliedChange {

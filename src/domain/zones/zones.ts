@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import { type Act, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
@@ -15,7 +15,7 @@ import {
   type ZoneProperties,
   type ZoneQuery,
 } from '../../model/zones/zone.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import { type ApexSettings, timersOf } from './apex.ts';
@@ -66,7 +66,7 @@ export interface Deletion {
 }
 
 async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares: boolean): Promise<void> {
-  const [isShared, hasChildren] = await together(tx.shares.isShared(id), tx.zones.hasChildren(name));
+  const [isShared, hasChildren] = await pipelined(tx.shares.isShared(id), tx.zones.hasChildren(name));
   if (isShared && !endsShares) throw new DomainError('zone_is_shared');
   if (hasChildren) throw new DomainError('zone_has_sub_zone');
 }
@@ -74,7 +74,7 @@ async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares:
 /** The use cases of zones. */
 export function zoneUseCases({ store, access, acts, changes, createZone, apex, maySendTo }: ZoneDeps) {
   /** @throws DomainError `access_denied` or `invalid_object` */
-  function requireProperties(act: Act, zone: Zone, asked: AskedProperties): ZoneProperties {
+  function requireProperties(act: RequestContext, zone: Zone, asked: AskedProperties): ZoneProperties {
     const soa = mergedTimers(zone, asked.soa, apex);
     const properties = { ...asked, soa };
     requireOfType(zone, properties);
@@ -92,7 +92,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
   }
 
   return {
-    async create(act: Act<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
+    async create(act: RequestContext<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
       const target = { projectId: act.projectId };
       access.require(act, 'create_zone', target);
       requireMasters(draft.masters, maySendTo);
@@ -100,18 +100,18 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
       return createZone(act, draft);
     },
 
-    async get(act: Act, id: string): Promise<Zone> {
+    async get(act: RequestContext, id: string): Promise<Zone> {
       const zone = await getZone(store, access, act, 'get_zone', id);
       requirePrecondition(act, zone);
       return zone;
     },
 
-    async list(act: Act, query: ZoneQuery): Promise<Page<Zone>> {
+    async list(act: RequestContext, query: ZoneQuery): Promise<Page<Zone>> {
       access.require(act, 'find_zones', { projectId: act.projectId });
       return store.zones.list(query, act.scope, act.caller.projectId);
     },
 
-    update(act: Act, id: string, asked: AskedProperties): Promise<Zone> {
+    update(act: RequestContext, id: string, asked: AskedProperties): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockZone(tx, access, act, 'update_zone', id);
         const properties = requireProperties(act, zone, asked);
@@ -126,7 +126,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
      * Deletes a zone and its contents, and returns its last state. If name servers may have the zone, its name stays
      * taken until they have dropped it.
      */
-    remove(act: Act, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
+    remove(act: RequestContext, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockAnyZone(tx, access, act, 'delete_zone', id);
         if (isHard) access.require(act, 'hard_delete', { projectId: zone.projectId });
@@ -140,7 +140,7 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
     },
 
     /** Deletes a zone and its contents here, but leaves its copies on the name servers untouched. */
-    abandon(act: Act, id: string, { endsShares }: Pick<Deletion, 'endsShares'>): Promise<void> {
+    abandon(act: RequestContext, id: string, { endsShares }: Pick<Deletion, 'endsShares'>): Promise<void> {
       return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
         const zone = await lockAnyZone(tx, access, act, 'abandon_zone', id);
         await requireDeletable(tx, zone, endsShares);

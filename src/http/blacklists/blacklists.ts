@@ -17,50 +17,58 @@ import {
 import { descriptionFault } from '../../model/text.ts';
 import { answersCreated, answersNothing, answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
-import { changesBody } from '../edge/changes.ts';
+import { patchBody } from '../edge/changes.ts';
 import { actingProject, created, type Route, replyCreated, route, tagged } from '../edge/route.ts';
-import { type SentAs, sent } from '../edge/sent.ts';
+import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 import { listRoute } from '../lists/list.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 
 const PATTERN = String.raw`(^|\.)example\.(com|net)\.$`;
 
 const BLACKLIST = {
-  id: sent.id,
-  pattern: sent.text({ examples: [PATTERN] }),
-  description: sent.nullable(sent.text()),
-  created_at: sent.time,
-  updated_at: sent.nullable(sent.time),
-  links: sent.object({ self: sent.link }),
+  id: responseSchema.id,
+  pattern: responseSchema.text({ examples: [PATTERN] }),
+  description: responseSchema.nullable(responseSchema.text()),
+  created_at: responseSchema.time,
+  updated_at: responseSchema.nullable(responseSchema.time),
+  links: responseSchema.object({ self: responseSchema.link }),
 };
-const count = sent.integer({ minimum: 0 });
-const exception = sent.object({
-  project_id: sent.nullable(sent.projectId),
-  name: sent.nullable(sent.text({ examples: ['example.org.'] })),
-  description: sent.nullable(sent.text()),
-  expires_at: sent.nullable(sent.time),
+const count = responseSchema.integer({ minimum: 0 });
+const exception = responseSchema.object({
+  project_id: responseSchema.nullable(responseSchema.projectId),
+  name: responseSchema.nullable(responseSchema.text({ examples: ['example.org.'] })),
+  description: responseSchema.nullable(responseSchema.text()),
+  expires_at: responseSchema.nullable(responseSchema.time),
 });
 /** Shown only if they differ from the default. */
 const OPTIONAL = {
-  mode: sent.choice(MODES),
-  expires_at: sent.time,
-  exceptions: sent.list(exception),
-  exhausted: sent.object({ count: sent.integer({ minimum: 1 }), last_at: sent.time }),
-  hits: sent.object({ refused: count, warned: count, audited: count, last_at: sent.time }),
-  lists: sent.list(sent.text({ examples: ['brands'] })),
+  mode: responseSchema.choice(MODES),
+  expires_at: responseSchema.time,
+  exceptions: responseSchema.list(exception),
+  exhausted: responseSchema.object({
+    count: responseSchema.integer({ minimum: 1 }),
+    last_at: responseSchema.time,
+  }),
+  hits: responseSchema.object({
+    refused: count,
+    warned: count,
+    audited: count,
+    last_at: responseSchema.time,
+  }),
+  lists: responseSchema.list(responseSchema.text({ examples: ['brands'] })),
 };
-const shown = sent.titled('Blacklist', sent.object(BLACKLIST, OPTIONAL));
-const warning = sent.object({ code: sent.text(), message: sent.text() });
-const stored = sent.titled(
+const shown = responseSchema.titled('Blacklist', responseSchema.object(BLACKLIST, OPTIONAL));
+const warning = responseSchema.object({ code: responseSchema.text(), message: responseSchema.text() });
+const stored = responseSchema.titled(
   'StoredBlacklist',
-  sent.object(BLACKLIST, { ...OPTIONAL, warnings: sent.list(warning) }),
+  responseSchema.object(BLACKLIST, { ...OPTIONAL, warnings: responseSchema.list(warning) }),
 );
 
 function hitsToWire({ refused, warned, audited, lastAt }: Hits) {
   return { refused, warned, audited, last_at: lastAt };
 }
 
-function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
+function toWire(blacklist: Blacklist, base: string): ResponseBody<typeof shown> {
   const { exhausted, hits, lists } = blacklist;
   return {
     id: blacklist.id,
@@ -78,7 +86,7 @@ function toWire(blacklist: Blacklist, base: string): SentAs<typeof shown> {
 
 const asBlacklist = tagged((blacklist: Blacklist) => toWire(blacklist, ''));
 
-function storedToWire({ blacklist, warnings }: LintedBlacklist, base: string): SentAs<typeof stored> {
+function storedToWire({ blacklist, warnings }: LintedBlacklist, base: string): ResponseBody<typeof stored> {
   return { ...toWire(blacklist, base), ...(warnings.length > 0 ? { warnings } : {}) };
 }
 
@@ -129,7 +137,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       }),
     ),
   );
-  const updateBody = changesBody(
+  const updateBody = patchBody(
     refined(object<object, WrittenBlacklist>({}, { pattern, ...others }), draftOf),
   );
 

@@ -13,7 +13,7 @@ import { answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { actingProject, type Route, route } from '../edge/route.ts';
-import { sent } from '../edge/sent.ts';
+import { responseSchema } from '../edge/sent.ts';
 
 /** Limits on concurrent requests, each of which may take seconds and return megabytes. */
 const AT_ONCE = { permits: 8, perOwner: 4 };
@@ -35,42 +35,53 @@ const projectId = nullable(
   }),
 );
 
-const name = sent.text({ examples: ['shop.example.'] });
-const shownEntry = sent.object({
-  id: sent.id,
-  pattern: sent.text(),
-  mode: sent.choice(MODES),
-  exception: sent.nullable(
-    sent.object({
-      project_id: sent.nullable(sent.projectId),
-      name: sent.nullable(name),
-      description: sent.nullable(sent.text()),
-      expires_at: sent.nullable(sent.time),
+const name = responseSchema.text({ examples: ['shop.example.'] });
+const shownEntry = responseSchema.object({
+  id: responseSchema.id,
+  pattern: responseSchema.text(),
+  mode: responseSchema.choice(MODES),
+  exception: responseSchema.nullable(
+    responseSchema.object({
+      project_id: responseSchema.nullable(responseSchema.projectId),
+      name: responseSchema.nullable(name),
+      description: responseSchema.nullable(responseSchema.text()),
+      expires_at: responseSchema.nullable(responseSchema.time),
     }),
   ),
-  expired: sent.flag,
-  match: sent.nullable(
-    sent.object({
-      form: sent.text(),
-      start: sent.integer({ minimum: 0 }),
-      end: sent.integer({ minimum: 0 }),
+  expired: responseSchema.flag,
+  match: responseSchema.nullable(
+    responseSchema.object({
+      form: responseSchema.text(),
+      start: responseSchema.integer({ minimum: 0 }),
+      end: responseSchema.integer({ minimum: 0 }),
     }),
   ),
 });
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'NameChecks',
-  sent.object({
-    project_id: sent.projectId,
-    results: sent.list(
-      sent.object(
-        { name, checked: sent.flag, verdict: sent.nullable(sent.text({ examples: ['refused'] })) },
+  responseSchema.object({
+    project_id: responseSchema.projectId,
+    results: responseSchema.list(
+      responseSchema.object(
+        {
+          name,
+          checked: responseSchema.flag,
+          verdict: responseSchema.nullable(responseSchema.text({ examples: ['refused'] })),
+        },
         {
           canonical: name,
           unicode: name,
-          matches: sent.list(shownEntry),
-          more: sent.flag,
-          undecided: sent.list(sent.object({ id: sent.id, pattern: sent.text() })),
-          errors: sent.list(sent.object({ path: sent.list(sent.text()), message: sent.text() })),
+          matches: responseSchema.list(shownEntry),
+          more: responseSchema.flag,
+          undecided: responseSchema.list(
+            responseSchema.object({ id: responseSchema.id, pattern: responseSchema.text() }),
+          ),
+          errors: responseSchema.list(
+            responseSchema.object({
+              path: responseSchema.list(responseSchema.text()),
+              message: responseSchema.text(),
+            }),
+          ),
         },
       ),
     ),

@@ -1,7 +1,7 @@
 import type { AccessControl, Wish } from '../../domain/access/access-control.ts';
 import type { Authenticator, NobodyReason } from '../../domain/access/authentication.ts';
 import type { Caller } from '../../model/access/caller.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { CHALLENGES } from './challenges.ts';
 import { EdgeError } from './errors.ts';
@@ -115,7 +115,7 @@ export function requireAccess(
   caller: Caller,
   request: AccessRequest,
   access: AccessControl,
-): Act {
+): RequestContext {
   const inPath = guard.about === 'project in path';
   const wish = inPath ? NOBODY_ELSE : wishOf(request);
   const { id: requestId, address } = request;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { AnswerHeader } from './headers.ts';
-import type { Sent } from './sent.ts';
+import type { ResponseSchema } from './sent.ts';
 
 export const JSON_TYPE = 'application/json';
 /** One JSON value per line. */
@@ -40,7 +40,7 @@ interface Besides {
 /** A JSON response, with other forms for clients that prefer one. */
 export function answersWith<Status extends number, Body>(
   status: Status,
-  { schema }: Sent<Body>,
+  { schema }: ResponseSchema<Body>,
   { headers = [], forms = [] }: Besides = {},
 ): Answers<Status, Body> {
   return { status, headers, forms: [{ mediaType: JSON_TYPE, schema }, ...forms] };
@@ -49,7 +49,7 @@ export function answersWith<Status extends number, Body>(
 /** The response to a create: the resource and its location. */
 export function answersCreated<Status extends 201 | 202, Body>(
   status: Status,
-  body: Sent<Body>,
+  body: ResponseSchema<Body>,
   headers: readonly AnswerHeader[] = [],
 ): Answers<Status, Body> {
   return answersWith(status, body, { headers: ['Location', ...headers] });
@@ -75,7 +75,7 @@ export function answersText(
 }
 
 /** JSON lines, as one form of a response. */
-export function linesOf({ schema }: Sent<unknown>): AnswerForm {
+export function linesOf({ schema }: ResponseSchema<unknown>): AnswerForm {
   const description = 'One JSON object a line.';
   return { mediaType: JSON_LINES, schema: { type: 'string', description }, line: schema };
 }

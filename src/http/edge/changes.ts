@@ -16,7 +16,7 @@ const MOVING: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A patch body whose writable keys have been read. */
-export interface Changes<T> {
+export interface PatchBody<T> {
   /**
    * Returns the changes if all other keys repeat the resource, which is loaded only if there are such keys.
    * @param present loads the resource as clients see it
@@ -72,7 +72,7 @@ function readChanges<T extends NonNullable<unknown>>(
   shape: Shape<T>,
   given: unknown,
   canonical: Canonical,
-): Changes<T> {
+): PatchBody<T> {
   const faults = new Faults();
   const members = isObject(given) ? Object.entries(given) : [];
   const writable = shape.schema.properties ?? {};
@@ -96,10 +96,10 @@ function readChanges<T extends NonNullable<unknown>>(
  * A reader for patch bodies: an object of the given shape, plus keys that repeat the resource.
  * @param canonical returns the spelling that is shown, for keys that are names
  */
-export function changesBody<T extends NonNullable<unknown>>(
+export function patchBody<T extends NonNullable<unknown>>(
   shape: Shape<T>,
   canonical: Canonical = {},
-): readonly [BodyReader<Changes<T>>] {
+): readonly [BodyReader<PatchBody<T>>] {
   const read = (bytes: Buffer | undefined) => readChanges(shape, readJson(bytes), canonical);
   return [{ mediaType: JSON_TYPE, schema: shape.schema, repeatsResource: true, read }];
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { IdempotencyKeyUseCases } from '../../domain/idempotency/idempotency-keys.ts';
 import { parseTokenId } from '../../domain/tokens/token-secret.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklist-list.ts';
 import { DomainError } from '../../model/errors.ts';
 import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
@@ -22,7 +22,7 @@ export interface ReadRequest {
   readonly params: Params;
   readonly base: string;
   /** Undefined on a public route. */
-  readonly act: Act | undefined;
+  readonly act: RequestContext | undefined;
   /** Media type that the client prefers for the response. */
   readonly form: string;
   /** Reader for the body. */
@@ -156,7 +156,10 @@ async function performWith(
   const query = route.query?.read(queryOf(url));
   const conditions = conditionsFor(route, raw);
   const act = request.act && { ...request.act, precondition: preconditionOf(route, conditions) };
-  const handle = async (act: Act<KeptAnswer> | undefined, read: () => unknown): Promise<ApiReply> => {
+  const handle = async (
+    act: RequestContext<KeptAnswer> | undefined,
+    read: () => unknown,
+  ): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
     const known = { act, params, query, body: read(), base, url, form, headers: raw.headers, address };
     const isGone = () => raw.socket.destroyed;

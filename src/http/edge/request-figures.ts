@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Meter } from '../../model/figures/meter.ts';
+import type { MetricsRecorder } from '../../model/figures/meter.ts';
 import { Unauthenticated } from './access.ts';
 import { kindOf } from './errors.ts';
 import { type FindPath, matched } from './known-paths.ts';
 import type { Route } from './route.ts';
 
 /** The metrics that the edge reports. */
-export type RequestMeter = Pick<Meter, 'requestAnswered' | 'requestRefused' | 'credentialsFailed'>;
+export type RequestMeter = Pick<MetricsRecorder, 'requestAnswered' | 'requestRefused' | 'credentialsFailed'>;
 
 interface RequestLabels {
   readonly route: string;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import { onceFor } from '../../model/acts/once.ts';
 import type { ErrorKind } from '../../model/errors.ts';
 import type { KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
@@ -16,7 +16,7 @@ export type Params = Readonly<Record<string, string>>;
 /** A request whose access, headers, path, query and body have been checked, in that order. */
 export interface ApiRequest<Query, Body> {
   /** The caller and the project it acts for. With an idempotency key, it also stores the response. */
-  readonly act: Act<KeptAnswer>;
+  readonly act: RequestContext<KeptAnswer>;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -103,8 +103,8 @@ export function created<Status extends 201 | 202, Body extends CreatedBody>(
  * so `toReply` must only convert.
  */
 export async function replyCreated<T, Status extends number, Body extends CreatedBody>(
-  { act }: { readonly act: Act<KeptAnswer> },
-  create: (act: Act<T>) => Promise<T>,
+  { act }: { readonly act: RequestContext<KeptAnswer> },
+  create: (act: RequestContext<T>) => Promise<T>,
   toReply: (created: T) => CreatedReply<Status, Body>,
 ): Promise<ApiReply<Status, Body>> {
   const toKeep = (created: T): KeptAnswer => {

@@ -2,16 +2,16 @@
 import type { About, JsonSchema } from '../../domain/shapes/json-schema.ts';
 
 /** A value to send: its JSON Schema and its type. */
-export interface Sent<T> {
+export interface ResponseSchema<T> {
   readonly schema: JsonSchema;
   /** Never set. It ties the value sent to its schema. */
   readonly sends?: T;
 }
 
 /** The type that a description describes. */
-export type SentAs<S> = S extends Sent<infer T> ? T : never;
+export type ResponseBody<S> = S extends ResponseSchema<infer T> ? T : never;
 
-type MemberSchemas<T> = { readonly [K in keyof T]: Sent<T[K]> };
+type MemberSchemas<T> = { readonly [K in keyof T]: ResponseSchema<T[K]> };
 /** JSON omits undefined members. */
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -22,23 +22,25 @@ const TIME = {
 };
 const ID = { format: 'uuid', examples: ['a86dba58-0043-4cc6-a1bb-69d5e86f3ca3'] };
 
-function schemasOf(members: Readonly<Record<string, Sent<unknown>>>): Readonly<Record<string, JsonSchema>> {
+function schemasOf(
+  members: Readonly<Record<string, ResponseSchema<unknown>>>,
+): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(Object.entries(members).map(([key, { schema }]) => [key, schema]));
 }
 
-function text(about: About = {}): Sent<string> {
+function text(about: About = {}): ResponseSchema<string> {
   return { schema: { type: 'string', ...about } };
 }
 
-function integer(about: About & { readonly minimum?: number } = {}): Sent<number> {
+function integer(about: About & { readonly minimum?: number } = {}): ResponseSchema<number> {
   return { schema: { type: 'integer', ...about } };
 }
 
-function number(about: About & { readonly minimum?: number } = {}): Sent<number> {
+function number(about: About & { readonly minimum?: number } = {}): ResponseSchema<number> {
   return { schema: { type: 'number', ...about } };
 }
 
-function nullable<T>({ schema: { title: _, ...schema } }: Sent<T>): Sent<T | null> {
+function nullable<T>({ schema: { title: _, ...schema } }: ResponseSchema<T>): ResponseSchema<T | null> {
   const types = [schema.type].flat();
   const choices = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
   return { schema: { ...schema, ...choices, type: [...types, 'null'] } };
@@ -48,7 +50,7 @@ function nullable<T>({ schema: { title: _, ...schema } }: Sent<T>): Sent<T | nul
 function object<R, O = unknown>(
   required: MemberSchemas<R>,
   optional: MemberSchemas<O> = {} as MemberSchemas<O>,
-): Sent<Readonly<R> & Optional<O>> {
+): ResponseSchema<Readonly<R> & Optional<O>> {
   return {
     schema: {
       type: 'object',
@@ -59,7 +61,7 @@ function object<R, O = unknown>(
   };
 }
 
-export const sent = {
+export const responseSchema = {
   text,
   /** An integer. */
   integer,
@@ -70,23 +72,27 @@ export const sent = {
   time: text(TIME),
   link: text({ format: 'uri', examples: ['https://dns.example.org/v2'] }),
   projectId: text({ examples: ['4335d1f0-f793-11e2-b778-0800200c9a66'] }),
-  flag: { schema: { type: 'boolean' } } as Sent<boolean>,
+  flag: { schema: { type: 'boolean' } } as ResponseSchema<boolean>,
 
   /** One of several strings. */
-  choice: <V extends string>(values: readonly V[], about: About = {}): Sent<V> => ({
+  choice: <V extends string>(values: readonly V[], about: About = {}): ResponseSchema<V> => ({
     schema: { type: 'string', enum: values, ...about },
   }),
 
-  list: <T>({ schema }: Sent<T>): Sent<readonly T[]> => ({ schema: { type: 'array', items: schema } }),
+  list: <T>({ schema }: ResponseSchema<T>): ResponseSchema<readonly T[]> => ({
+    schema: { type: 'array', items: schema },
+  }),
 
   /** An object with any keys and one type of value. */
-  dictionary: <T>({ schema }: Sent<T>): Sent<Readonly<Record<string, T>>> => ({
+  dictionary: <T>({ schema }: ResponseSchema<T>): ResponseSchema<Readonly<Record<string, T>>> => ({
     schema: { type: 'object', additionalProperties: schema },
   }),
 
   /** An object with any members. */
-  anything: { schema: { type: 'object' } } as Sent<Readonly<Record<string, unknown>>>,
+  anything: { schema: { type: 'object' } } as ResponseSchema<Readonly<Record<string, unknown>>>,
 
   /** A named schema. Generated clients use the name for its type. */
-  titled: <T>(title: string, { schema }: Sent<T>): Sent<T> => ({ schema: { ...schema, title } }),
+  titled: <T>(title: string, { schema }: ResponseSchema<T>): ResponseSchema<T> => ({
+    schema: { ...schema, title },
+  }),
 };

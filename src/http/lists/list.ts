@@ -1,5 +1,5 @@
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { Act } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/acts/act.ts';
 import type { ListQuery, Page } from '../../model/lists.ts';
 import { Turns } from '../../runtime/yield.ts';
 import { answersWith, JSON_LINES, linesOf } from '../edge/answers.ts';
@@ -13,7 +13,7 @@ import {
   type Route,
   route,
 } from '../edge/route.ts';
-import { type Sent, sent } from '../edge/sent.ts';
+import { type ResponseSchema, responseSchema } from '../edge/sent.ts';
 import {
   type KnownList,
   LIST_REFUSALS,
@@ -38,15 +38,15 @@ export interface ListSpec<
   /** The meaning of filters that do not compare a value. */
   readonly notes?: Readonly<Partial<Record<F, string>>>;
   /** The schema of an entry. */
-  readonly sends: Sent<Wire>;
+  readonly sends: ResponseSchema<Wire>;
   toWire(item: Item, base: string): NoInfer<Wire>;
-  list(act: Act, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
+  list(act: RequestContext, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
   /** Set if the response says how current its data is. */
   readonly isDated?: true;
   /** Set if the response has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, for lists that return them all when the query has neither limit nor marker. */
-  stream?(act: Act, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
+  stream?(act: RequestContext, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
   readonly operationId?: string;
 }
 
@@ -183,17 +183,17 @@ function answersOf<
   F extends string,
   Wire extends object,
 >({ key, sends, isCounted, isDated, stream }: ListSpec<Item, K, F, Wire>) {
-  const links = sent.object({ self: sent.link }, { next: sent.link });
+  const links = responseSchema.object({ self: responseSchema.link }, { next: responseSchema.link });
   // Null or omitted if the client opts out.
-  const metadata = sent.object({}, { total_count: sent.integer({ examples: [1] }) });
-  const page = sent.object({
-    [key]: sent.list(sends),
+  const metadata = responseSchema.object({}, { total_count: responseSchema.integer({ examples: [1] }) });
+  const page = responseSchema.object({
+    [key]: responseSchema.list(sends),
     links,
     ...(isCounted ? { metadata } : {}),
-    ...(isDated ? { as_of: sent.nullable(sent.time) } : {}),
+    ...(isDated ? { as_of: responseSchema.nullable(responseSchema.time) } : {}),
   });
-  if (stream === undefined) return answersWith(200, page as Sent<object>);
-  return answersWith(200, page as Sent<object>, { headers: ['Link'], forms: [linesOf(sends)] });
+  if (stream === undefined) return answersWith(200, page as ResponseSchema<object>);
+  return answersWith(200, page as ResponseSchema<object>, { headers: ['Link'], forms: [linesOf(sends)] });
 }
 
 /** The list operation of all resources: filters, sorting, pages with links, and the count. */

@@ -1,6 +1,6 @@
 import type { Measure } from '../../model/quotas/percentages.ts';
 import { type QuotaKey, UNLIMITED } from '../../model/quotas/quota.ts';
-import { sent } from '../edge/sent.ts';
+import { responseSchema } from '../edge/sent.ts';
 
 /** Keys of the v1 extension, each with its v2 name. */
 export const V1_KEYS = [
@@ -11,7 +11,11 @@ export const V1_KEYS = [
 ] as const satisfies readonly (readonly [string, QuotaKey])[];
 export type V1Key = (typeof V1_KEYS)[number][0];
 
-const shownLimit = sent.integer({ minimum: UNLIMITED, examples: [10], description: '-1 means unlimited.' });
+const shownLimit = responseSchema.integer({
+  minimum: UNLIMITED,
+  examples: [10],
+  description: '-1 means unlimited.',
+});
 const LIMITS = {
   zones: shownLimit,
   zone_recordsets: shownLimit,
@@ -19,10 +23,10 @@ const LIMITS = {
   recordset_records: shownLimit,
   api_export_size: shownLimit,
 } satisfies Record<QuotaKey, typeof shownLimit>;
-export const shownLimits = sent.titled('Quotas', sent.object(LIMITS));
-export const shownLimitsOfV1 = sent.titled(
+export const shownLimits = responseSchema.titled('Quotas', responseSchema.object(LIMITS));
+export const shownLimitsOfV1 = responseSchema.titled(
   'QuotasV1',
-  sent.object({
+  responseSchema.object({
     domains: shownLimit,
     recordset_records: shownLimit,
     domain_records: shownLimit,
@@ -30,42 +34,42 @@ export const shownLimitsOfV1 = sent.titled(
   } satisfies Record<V1Key, typeof shownLimit>),
 );
 
-const size = sent.integer({ minimum: 0, examples: [2] });
-const zoneSize = sent.integer({ description: 'In bytes.', examples: [100_000_000] });
-const percentage = sent.nullable(
-  sent.number({ minimum: 0, description: 'Null if unlimited.', examples: [12.5] }),
+const size = responseSchema.integer({ minimum: 0, examples: [2] });
+const zoneSize = responseSchema.integer({ description: 'In bytes.', examples: [100_000_000] });
+const percentage = responseSchema.nullable(
+  responseSchema.number({ minimum: 0, description: 'Null if unlimited.', examples: [12.5] }),
 );
 /** Usage as a percentage of each limit. */
-export const shownPercentages = sent.titled(
+export const shownPercentages = responseSchema.titled(
   'Percentages',
-  sent.object({
+  responseSchema.object({
     zones: percentage,
     zone_recordsets: percentage,
     zone_records: percentage,
     max_zone_size: percentage,
   } satisfies Record<Measure, typeof percentage>),
 );
-const shownZone = sent.object({
-  id: sent.id,
-  name: sent.text({ examples: ['example.org.'] }),
+const shownZone = responseSchema.object({
+  id: responseSchema.id,
+  name: responseSchema.text({ examples: ['example.org.'] }),
   recordsets: size,
   records: size,
   bytes: size,
 });
-export const shownUsage = sent.titled(
+export const shownUsage = responseSchema.titled(
   'QuotaUsage',
-  sent.object({
+  responseSchema.object({
     limits: shownLimits,
-    usage: sent.object({ zones: size, recordsets: size }),
-    fullest_zone: sent.nullable(shownZone),
-    largest_zone: sent.nullable(shownZone),
+    usage: responseSchema.object({ zones: size, recordsets: size }),
+    fullest_zone: responseSchema.nullable(shownZone),
+    largest_zone: responseSchema.nullable(shownZone),
     max_zone_size: zoneSize,
     percentages: shownPercentages,
   }),
 );
-export const shownMaxima = sent.titled(
+export const shownMaxima = responseSchema.titled(
   'Maxima',
-  sent.object({
+  responseSchema.object({
     max_page_limit: size,
     max_recordset_name_length: size,
     max_recordset_records: shownLimit,
@@ -78,17 +82,17 @@ export const shownMaxima = sent.titled(
 );
 
 /** All limits, including the one set only in the configuration. */
-export const shownMeasuredLimits = sent.titled(
+export const shownMeasuredLimits = responseSchema.titled(
   'MeasuredLimits',
-  sent.object({ ...LIMITS, max_zone_size: zoneSize }),
+  responseSchema.object({ ...LIMITS, max_zone_size: zoneSize }),
 );
 
 /** Usage of one project, in the list of all projects. */
-export const shownProjectUsage = sent.titled(
+export const shownProjectUsage = responseSchema.titled(
   'ProjectUsage',
-  sent.object({
-    project_id: sent.projectId,
-    usage: sent.object({
+  responseSchema.object({
+    project_id: responseSchema.projectId,
+    usage: responseSchema.object({
       zones: size,
       recordsets: size,
       zone_recordsets: size,

@@ -11,7 +11,7 @@ import {
 import { answersNothing, answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
 import { actingProject, type Route, route, tagged } from '../edge/route.ts';
-import type { SentAs } from '../edge/sent.ts';
+import type { ResponseBody } from '../edge/sent.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import {
   shownLimits,
@@ -42,9 +42,9 @@ const bodyOfV2 = jsonBody(
   } satisfies Record<QuotaKey, typeof limit>),
 );
 
-function toV1(limits: Limits): SentAs<typeof shownLimitsOfV1> {
+function toV1(limits: Limits): ResponseBody<typeof shownLimitsOfV1> {
   const entries = V1_KEYS.map(([key, quota]) => [key, limits[quota]]);
-  return Object.fromEntries(entries) as SentAs<typeof shownLimitsOfV1>;
+  return Object.fromEntries(entries) as ResponseBody<typeof shownLimitsOfV1>;
 }
 
 function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {

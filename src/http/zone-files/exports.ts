@@ -2,7 +2,7 @@ import type { ExportUseCases } from '../../domain/zone-files/exports.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import { answersCreated, answersText } from '../edge/answers.ts';
 import { created, type Route, replyCreated, route } from '../edge/route.ts';
-import { type SentAs, sent } from '../edge/sent.ts';
+import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
 
@@ -11,16 +11,16 @@ const COLLECTION = '/v2/zones/tasks/exports';
 const LOCATION = {
   examples: ['designate://v2/zones/tasks/exports/a86dba58-0043-4cc6-a1bb-69d5e86f3ca3/export'],
 };
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'ZoneExport',
-  sent.object({
+  responseSchema.object({
     ...TASK,
-    location: sent.nullable(sent.text(LOCATION)),
-    links: sent.object({ self: sent.link }, { export: sent.link }),
+    location: responseSchema.nullable(responseSchema.text(LOCATION)),
+    links: responseSchema.object({ self: responseSchema.link }, { export: responseSchema.link }),
   }),
 );
 
-function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
+function toWire(task: ZoneTask, base: string): ResponseBody<typeof shown> {
   const self = `${base}${COLLECTION}/${task.id}`;
   return {
     ...taskToWire(task),
@@ -31,7 +31,7 @@ function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
 }
 
 /** The response to a create. As in Designate, clients learn the location of the file on a later read. */
-function createdToWire(task: ZoneTask, base: string): SentAs<typeof shown> {
+function createdToWire(task: ZoneTask, base: string): ResponseBody<typeof shown> {
   const links = { self: `${base}${COLLECTION}/${task.id}` };
   return { ...taskToWire(task), status: 'PENDING', location: null, links };
 }

@@ -3,18 +3,21 @@ import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import { answersCreated, OF_BLACKLISTS } from '../edge/answers.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { created, type Route, replyCreated, route } from '../edge/route.ts';
-import { type SentAs, sent } from '../edge/sent.ts';
+import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
 import { ZONE_CREATION_REFUSALS } from '../zones/zones.ts';
 import { type ZoneFileSizes, zoneFileBody } from './zone-file-body.ts';
 
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'ZoneImport',
-  sent.object({ ...TASK, links: sent.object({ self: sent.link, zone: sent.link }) }),
+  responseSchema.object({
+    ...TASK,
+    links: responseSchema.object({ self: responseSchema.link, zone: responseSchema.link }),
+  }),
 );
 
-function toWire(task: ZoneTask, base: string): SentAs<typeof shown> {
+function toWire(task: ZoneTask, base: string): ResponseBody<typeof shown> {
   const self = `${base}/v2/zones/tasks/imports/${task.id}`;
   return { ...taskToWire(task), links: { self, zone: `${base}/v2/zones/${task.zoneId}` } };
 }

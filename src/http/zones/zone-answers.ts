@@ -1,23 +1,27 @@
 import { formatMaster } from '../../model/secondaries/master-address.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
 import type { Zone, ZoneAction } from '../../model/zones/zone.ts';
-import { type SentAs, sent } from '../edge/sent.ts';
+import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 
 /** Status of zones and recordsets. */
-export const STATUS = sent.choice(['ACTIVE', 'PENDING', 'ERROR']);
-export const ACTION = sent.choice(['CREATE', 'UPDATE', 'DELETE', 'NONE']);
+export const STATUS = responseSchema.choice(['ACTIVE', 'PENDING', 'ERROR']);
+export const ACTION = responseSchema.choice(['CREATE', 'UPDATE', 'DELETE', 'NONE']);
 
-const timers = sent.titled(
+const timers = responseSchema.titled(
   'SoaTimers',
-  sent.object({
-    refresh: sent.integer({ ...TIMER_BOUNDS.refresh, description: 'In seconds.', examples: [3600] }),
-    retry: sent.integer({ ...TIMER_BOUNDS.retry, description: 'In seconds.', examples: [600] }),
-    expire: sent.integer({
+  responseSchema.object({
+    refresh: responseSchema.integer({
+      ...TIMER_BOUNDS.refresh,
+      description: 'In seconds.',
+      examples: [3600],
+    }),
+    retry: responseSchema.integer({ ...TIMER_BOUNDS.retry, description: 'In seconds.', examples: [600] }),
+    expire: responseSchema.integer({
       ...TIMER_BOUNDS.expire,
       description: 'In seconds; at least `refresh` and `retry` together.',
       examples: [2419200],
     }),
-    minimum: sent.integer({
+    minimum: responseSchema.integer({
       ...TIMER_BOUNDS.minimum,
       description: 'How long a resolver remembers that a name does not exist, in seconds.',
       examples: [300],
@@ -26,29 +30,29 @@ const timers = sent.titled(
 );
 
 /** A zone in wire format. */
-export const shownZone = sent.titled(
+export const shownZone = responseSchema.titled(
   'Zone',
-  sent.object(
+  responseSchema.object(
     {
-      id: sent.id,
-      name: sent.text({ examples: ['example.org.'] }),
-      email: sent.text({ examples: ['hostmaster@example.org'] }),
-      ttl: sent.integer({ description: 'In seconds.', examples: [3600] }),
-      serial: sent.integer({ examples: [1795253400] }),
+      id: responseSchema.id,
+      name: responseSchema.text({ examples: ['example.org.'] }),
+      email: responseSchema.text({ examples: ['hostmaster@example.org'] }),
+      ttl: responseSchema.integer({ description: 'In seconds.', examples: [3600] }),
+      serial: responseSchema.integer({ examples: [1795253400] }),
       status: STATUS,
       action: ACTION,
-      description: sent.nullable(sent.text()),
-      type: sent.choice(['PRIMARY', 'SECONDARY']),
-      masters: sent.list(sent.text({ examples: ['192.0.2.53:53'] })),
-      attributes: sent.dictionary(sent.text()),
-      version: sent.integer({ minimum: 1 }),
-      project_id: sent.projectId,
-      pool_id: sent.id,
-      created_at: sent.time,
-      updated_at: sent.nullable(sent.time),
-      transferred_at: sent.nullable(sent.time),
-      shared: sent.flag,
-      links: sent.object({ self: sent.link }),
+      description: responseSchema.nullable(responseSchema.text()),
+      type: responseSchema.choice(['PRIMARY', 'SECONDARY']),
+      masters: responseSchema.list(responseSchema.text({ examples: ['192.0.2.53:53'] })),
+      attributes: responseSchema.dictionary(responseSchema.text()),
+      version: responseSchema.integer({ minimum: 1 }),
+      project_id: responseSchema.projectId,
+      pool_id: responseSchema.id,
+      created_at: responseSchema.time,
+      updated_at: responseSchema.nullable(responseSchema.time),
+      transferred_at: responseSchema.nullable(responseSchema.time),
+      shared: responseSchema.flag,
+      links: responseSchema.object({ self: responseSchema.link }),
     },
     { soa: timers },
   ),
@@ -57,7 +61,7 @@ export const shownZone = sent.titled(
 /**
  * @param change action that the request has started; the response shows it as PENDING, even if it has already finished
  */
-export function zoneToWire(zone: Zone, base: string, change?: ZoneAction): SentAs<typeof shownZone> {
+export function zoneToWire(zone: Zone, base: string, change?: ZoneAction): ResponseBody<typeof shownZone> {
   return {
     id: zone.id,
     name: zone.name,

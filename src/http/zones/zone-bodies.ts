@@ -18,7 +18,7 @@ import { emailFault } from '../../model/zones/email.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
 import { jsonBody } from '../edge/body.ts';
-import { changesBody } from '../edge/changes.ts';
+import { patchBody } from '../edge/changes.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
@@ -87,7 +87,7 @@ const soa = nullable(
     },
   ),
 );
-export const zoneUpdateBody = changesBody(object({}, { email, ttl, soa, description, masters }), {
+export const zoneUpdateBody = patchBody(object({}, { email, ttl, soa, description, masters }), {
   name: canonicalFilter,
 });
 

@@ -7,37 +7,39 @@ import { jsonBody } from '../edge/body.ts';
 import { answerTo } from '../edge/errors.ts';
 import { RequestRate } from '../edge/request-rate.ts';
 import { actingProject, type Route, route, warningOf } from '../edge/route.ts';
-import { sent } from '../edge/sent.ts';
+import { responseSchema } from '../edge/sent.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
-const shown = sent.titled(
+const shown = responseSchema.titled(
   'ZoneCheck',
-  sent.object(
+  responseSchema.object(
     {
-      name: sent.text({ examples: [NAME_EXAMPLE] }),
-      project_id: sent.projectId,
-      allowed: sent.flag,
-      refusal: sent.nullable(
-        sent.object(
+      name: responseSchema.text({ examples: [NAME_EXAMPLE] }),
+      project_id: responseSchema.projectId,
+      allowed: responseSchema.flag,
+      refusal: responseSchema.nullable(
+        responseSchema.object(
           {
-            code: sent.integer({ examples: [400] }),
-            type: sent.text({ examples: ['invalid_zone_name'] }),
-            message: sent.text({ examples: ['Blacklisted domain name'] }),
+            code: responseSchema.integer({ examples: [400] }),
+            type: responseSchema.text({ examples: ['invalid_zone_name'] }),
+            message: responseSchema.text({ examples: ['Blacklisted domain name'] }),
           },
-          { hint: sent.text() },
+          { hint: responseSchema.text() },
         ),
       ),
-      warning: sent.nullable(sent.text()),
-      room: sent.object({ zones: sent.nullable(sent.integer({ description: 'Null if unlimited.' })) }),
+      warning: responseSchema.nullable(responseSchema.text()),
+      room: responseSchema.object({
+        zones: responseSchema.nullable(responseSchema.integer({ description: 'Null if unlimited.' })),
+      }),
     },
     {
-      hides: sent.object({
-        zone_name: sent.text({ examples: ['example.org.'], description: 'The zone above.' }),
-        recordsets: sent.integer({
+      hides: responseSchema.object({
+        zone_name: responseSchema.text({ examples: ['example.org.'], description: 'The zone above.' }),
+        recordsets: responseSchema.integer({
           minimum: 1,
           description: `How many of its recordsets the zone would hide; ${MOST_COUNTED} stands for that many or more.`,
         }),
-        names: sent.list(sent.text({ examples: ['www.shop.example.org.'] })),
+        names: responseSchema.list(responseSchema.text({ examples: ['www.shop.example.org.'] })),
       }),
     },
   ),

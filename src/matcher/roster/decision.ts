@@ -6,13 +6,13 @@ import { type SearchResult, StepBudget } from '../run/budget.ts';
 import { searchPattern } from '../run/program.ts';
 import { encodeText, type Text } from '../run/text.ts';
 import type { CompiledPattern } from './entry.ts';
-import type { SourceOf, Workshop } from './workshop.ts';
+import type { PatternCompilerCache, SourceOf } from './workshop.ts';
 
 /** A check to decide: for each form of a name, the patterns that apply to it, all of them prepared. */
 export interface DecisionInput {
   readonly forms: readonly string[];
   readonly entries: readonly (readonly CompiledPattern[])[];
-  readonly workshop: Workshop;
+  readonly workshop: PatternCompilerCache;
   readonly sourceOf: SourceOf;
 }
 

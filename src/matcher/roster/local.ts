@@ -1,10 +1,10 @@
 import type { PatternKind } from '../index/traits.ts';
-import { Roster } from './roster.ts';
+import { CandidateRunner } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
 /** Holds the patterns that have to be run, in the thread of the index. */
 export class LocalRunners {
-  readonly roster = new Roster((place) => this.arena.read(place));
+  readonly roster = new CandidateRunner((place) => this.arena.read(place));
   private readonly arena = new SourceArena(Number.POSITIVE_INFINITY);
   private readonly places = new Map<number, number>();
 

@@ -21,7 +21,7 @@ import {
 import { CompiledPattern } from './entry.ts';
 import { explain } from './explanation.ts';
 import { NOWHERE } from './source-arena.ts';
-import { Workshop } from './workshop.ts';
+import { PatternCompilerCache } from './workshop.ts';
 
 /** Patterns whose sources are needed first. */
 interface MissingPatterns {
@@ -39,12 +39,12 @@ export type Fetched = ReadonlyMap<number, string>;
  * All patterns that have to be run, prepared for long checks. It decides what the index cannot decide immediately, and
  * needs from the index only the keys that apply to a name.
  */
-export class Roster {
+export class CandidateRunner {
   private readonly read: (place: number) => string;
   private readonly entries = new Map<number, CompiledPattern>();
   /** Patterns that are run for every name, by part. */
   private readonly everywhere = { enforced: new Set<CompiledPattern>(), noted: new Set<CompiledPattern>() };
-  private readonly workshop = new Workshop();
+  private readonly workshop = new PatternCompilerCache();
   private round = 0;
 
   /** @param read returns a source by its place */

@@ -1,14 +1,14 @@
 import { decodeRole, type RunnerRequest, type RunnerResponse } from './messages.ts';
-import { Roster } from './roster.ts';
+import { CandidateRunner } from './roster.ts';
 import { SourceArena } from './source-arena.ts';
 
 /** Time to spend on preparing patterns between messages, in milliseconds. */
 const GO = 3;
 
 /** Answers requests from a roster, and prepares its patterns when idle. */
-export class RosterServer {
+export class CandidateRunnerServer {
   private readonly arena = new SourceArena(0);
-  private readonly roster = new Roster((place) => this.arena.read(place));
+  private readonly roster = new CandidateRunner((place) => this.arena.read(place));
   private readonly answer: (answer: RunnerResponse) => void;
   private waiting: number[] = [];
   private next = 0;

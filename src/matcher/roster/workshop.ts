@@ -21,7 +21,7 @@ const REMAKING = 2000;
 export type SourceOf = (entry: CompiledPattern) => string | undefined;
 
 /** Compiles the patterns of a roster, and keeps the results as far as there is room. */
-export class Workshop {
+export class PatternCompilerCache {
   private readonly layouts = new LayoutArena(MOST.layouts);
   private readonly sets = new SetTable(MOST.sets);
   private readonly programs = new BoundedCache<number, Program>(MOST.programs);

@@ -19,7 +19,7 @@ export interface Precondition {
  * The context of an operation: who acts, for which project, in which scope, and from where. It is the first argument of
  * every use case. `Created` is the resource that an operation with an idempotency key creates.
  */
-export interface Act<Created = never> {
+export interface RequestContext<Created = never> {
   readonly caller: Caller;
   /** The project acted for: the caller's own, or one named by an administrator. `NO_PROJECT` if there is none. */
   readonly projectId: string;
@@ -33,7 +33,7 @@ export interface Act<Created = never> {
 const OPERATOR_PROJECT = 'admin';
 
 /** The context of a command: it can reach everything, and no policy applies. */
-export function commandAct(user: string): Act {
+export function commandContext(user: string): RequestContext {
   return {
     caller: { projectId: OPERATOR_PROJECT, userId: user, roles: ['admin'] },
     projectId: OPERATOR_PROJECT,
@@ -43,7 +43,7 @@ export function commandAct(user: string): Act {
 }
 
 /** The context of work that the service does on its own for a project. */
-export function serviceAct(projectId: string): Act {
+export function serviceContext(projectId: string): RequestContext {
   return {
     caller: { projectId, userId: 'zonewarden', roles: [] },
     projectId,
@@ -56,7 +56,7 @@ export function serviceAct(projectId: string): Act {
  * The project acted for, if one is required.
  * @throws DomainError `project_needed`
  */
-export function requireProject({ projectId }: Pick<Act, 'projectId'>): string {
+export function requireProject({ projectId }: Pick<RequestContext, 'projectId'>): string {
   if (projectId === NO_PROJECT) throw new DomainError('project_needed');
   return projectId;
 }
@@ -65,6 +65,9 @@ export function requireProject({ projectId }: Pick<Act, 'projectId'>): string {
  * Checks the precondition, if any. A change checks it on the locked resource, before any other rule.
  * @throws DomainError `precondition_failed`
  */
-export function requirePrecondition({ precondition }: Pick<Act, 'precondition'>, thing: object): void {
+export function requirePrecondition(
+  { precondition }: Pick<RequestContext, 'precondition'>,
+  thing: object,
+): void {
   if (precondition?.holds(thing) === false) throw new DomainError('precondition_failed');
 }

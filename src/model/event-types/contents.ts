@@ -5,7 +5,7 @@ import type { AppliedChange, ContentChange } from '../changes/zone-change.ts';
 import type { EventContents, EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import { hiddenFields } from '../zones/hidden-records.ts';
-import type { EventData, EventType, Happening } from './event.ts';
+import type { EventData, EventDraft, EventType } from './event.ts';
 import {
   blacklistFields,
   fieldsOf,
@@ -239,7 +239,7 @@ const TELLINGS: Tellings = {
 export const EVENT_TYPES = Object.entries(TELLINGS).map(([type, { shownTo }]) => ({ type, shownTo }));
 
 /** What is stored of an event, and whether the projects concerned may see it. */
-export function contentsOf(event: Happening): {
+export function contentsOf(event: EventDraft): {
   readonly contents: EventContents;
   readonly isShown: boolean;
 } {

@@ -1,4 +1,4 @@
-import type { Act } from '../acts/act.ts';
+import type { RequestContext } from '../acts/act.ts';
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { NonEnforcingMatches } from '../blacklists/noted.ts';
 import type { Revision } from '../blacklists/store.ts';
@@ -150,15 +150,15 @@ export interface EventData
 export type EventType = keyof EventData;
 
 /** An event as reported by a use case. */
-export type Happening = {
+export type EventDraft = {
   [T in EventType]: { readonly type: T; readonly target: Target; readonly stamp?: Stamp } & EventData[T];
 }[EventType];
 
 /** A committed change or a refusal, with its actor and time. */
-export type Event = Happening & {
+export type Event = EventDraft & {
   readonly id: string;
   readonly time: string;
-  readonly act: Act;
+  readonly act: RequestContext;
 };
 
 /** Receives events as they happen. Never throws or waits. */

@@ -21,7 +21,7 @@ export interface PoolUse {
 export type TransactionOutcome = 'committed' | 'refused' | 'failed';
 
 /** Records metrics. Its methods never throw or wait, and each costs about a microsecond. */
-export interface Meter {
+export interface MetricsRecorder {
   requestAnswered(request: AnsweredRequest): void;
   /** @param reason why there was no room for the connection; one of a closed set */
   connectionClosed(reason: string): void;
@@ -53,7 +53,7 @@ export interface Meter {
 const ignore = (): void => {};
 
 /** A recorder that discards everything. */
-export const NO_METER: Meter = {
+export const NO_METRICS: MetricsRecorder = {
   requestAnswered: ignore,
   connectionClosed: ignore,
   requestRefused: ignore,

@@ -4,14 +4,14 @@ import type { ServedZone } from '../../model/publication/publication.ts';
 import { opensPool, opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 
 /** The client: a key with a valid signature, or undefined for an address in a network that needs no key. */
-export type Visitor = TsigKey | undefined;
+export type KnownClient = TsigKey | undefined;
 
 /** The key alone decides which zones it opens, regardless of what refers to it. */
-export function maySeeZone(visitor: Visitor, zone: ServedZone): boolean {
+export function maySeeZone(visitor: KnownClient, zone: ServedZone): boolean {
   if (visitor === undefined || opensZone(visitor, zone.id) || opensPool(visitor, zone.poolId)) return true;
   return zone.formerPoolId !== null && opensPool(visitor, zone.formerPoolId);
 }
 
-export function maySeeCatalog(visitor: Visitor, pool: Pool): boolean {
+export function maySeeCatalog(visitor: KnownClient, pool: Pool): boolean {
   return visitor === undefined || opensPool(visitor, pool.id);
 }

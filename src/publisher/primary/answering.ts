@@ -4,9 +4,9 @@ import { TYPE } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Arrival, Doorkeeper } from './doorkeeper.ts';
+import type { IncomingQuery, QueryAuthenticator } from './doorkeeper.ts';
 import { findServed } from './find-served.ts';
-import { type Outlet, PeerGone } from './outlet.ts';
+import { PeerGone, type TcpWriter } from './outlet.ts';
 import { answerTo, type DnsRequest, datagramLimit } from './request.ts';
 import type { Served } from './served.ts';
 import { UnencodableRecord } from './transfer-messages.ts';
@@ -14,7 +14,7 @@ import { clientSerial, type OutgoingTransfers } from './transfers.ts';
 
 export interface AnsweringDeps {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog'>;
-  readonly doorkeeper: Doorkeeper;
+  readonly doorkeeper: QueryAuthenticator;
   readonly transfers: OutgoingTransfers;
   /** Reports why a zone cannot be answered, in one sentence. */
   readonly failed: (zoneId: string, reason: string) => void;
@@ -61,7 +61,7 @@ export class Answering {
    * @returns true if the client is known
    * @throws PeerGone
    */
-  async toStream(message: Buffer, address: string, outlet: Outlet): Promise<boolean> {
+  async toStream(message: Buffer, address: string, outlet: TcpWriter): Promise<boolean> {
     const arrival = await this.#admit(message, address);
     if (!('request' in arrival)) {
       if (arrival.answer !== undefined) await outlet.send(arrival.answer);
@@ -77,7 +77,7 @@ export class Answering {
     return true;
   }
 
-  async #admit(message: Buffer, address: string): Promise<Arrival> {
+  async #admit(message: Buffer, address: string): Promise<IncomingQuery> {
     const arrival = await this.#deps.doorkeeper.admit(message, address);
     if ('reason' in arrival) {
       const { reason } = arrival;
@@ -86,7 +86,7 @@ export class Answering {
     return arrival;
   }
 
-  async #toKnown(request: DnsRequest, outlet: Outlet): Promise<void> {
+  async #toKnown(request: DnsRequest, outlet: TcpWriter): Promise<void> {
     const served = await this.#find(request, BY_STREAM);
     if (served === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
     if (request.question.type === TYPE.SOA) return outlet.send(this.#soa(request, served));

@@ -3,7 +3,7 @@ import { plainAddress } from '../../addresses/networks.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Answering } from './answering.ts';
 import { messagesOf } from './inlet.ts';
-import { Outlet, PeerGone } from './outlet.ts';
+import { PeerGone, TcpWriter } from './outlet.ts';
 import type { PrimarySettings } from './settings.ts';
 
 interface OpenConnection {
@@ -76,7 +76,7 @@ export class TcpConnections {
   /** Answers the queries of a connection one after another. */
   async #serve(connection: OpenConnection): Promise<void> {
     const { socket, address } = connection;
-    const outlet = new Outlet(socket, this.#settings);
+    const outlet = new TcpWriter(socket, this.#settings);
     try {
       for await (const message of messagesOf(socket, this.#settings)) {
         const isKnown = await this.#answering.toStream(message, address, outlet);

@@ -9,10 +9,10 @@ import type { DnsRequest } from './request.ts';
 import { judgeSignature, type Seconds } from './signatures.ts';
 
 /** An incoming request to answer, or a refusal. */
-export type Arrival = { readonly request: DnsRequest } | QueryRefusal;
+export type IncomingQuery = { readonly request: DnsRequest } | QueryRefusal;
 
 /** Admits clients that have a valid key or are in a network that needs none. */
-export class Doorkeeper {
+export class QueryAuthenticator {
   readonly #networks: Networks;
   readonly #directory: PrimaryPoolCache;
   readonly #notices: Notices;
@@ -25,7 +25,7 @@ export class Doorkeeper {
     this.#now = now;
   }
 
-  async admit(message: Buffer, address: string): Promise<Arrival> {
+  async admit(message: Buffer, address: string): Promise<IncomingQuery> {
     const header = decodeHeader(message);
     if (header === undefined || header.qr) return { answer: undefined, reason: 'not a question' };
     if (header.opcode === OPCODE.NOTIFY) return this.#notices.take(message, header, address);
@@ -36,7 +36,7 @@ export class Doorkeeper {
     return 'questions' in query ? this.#identify(message, query, address) : query;
   }
 
-  async #identify(message: Buffer, query: DecodedMessage, address: string): Promise<Arrival> {
+  async #identify(message: Buffer, query: DecodedMessage, address: string): Promise<IncomingQuery> {
     const refused = (rcode: number, reason: string) => ({ answer: refuse(message, query, rcode), reason });
     const [question] = query.questions;
     if (question === undefined) return refused(RCODE.FORMERR, 'there is no question');

@@ -4,7 +4,7 @@ import type { PrimarySettings } from './settings.ts';
 type Times = Pick<PrimarySettings, 'idleMs' | 'messageMs'>;
 
 /** Reads a given number of octets from a socket at a time. All but a small buffer of the rest stays in the kernel. */
-export class Inlet {
+export class TcpReader {
   readonly #socket: Socket;
   #wake = () => {};
 
@@ -43,7 +43,7 @@ export class Inlet {
 
 /** Yields the messages that a client sends over TCP (RFC 1035 section 4.2.2), until it closes its side or times out. */
 export async function* messagesOf(socket: Socket, { idleMs, messageMs }: Times): AsyncGenerator<Buffer> {
-  const inlet = new Inlet(socket);
+  const inlet = new TcpReader(socket);
   for (;;) {
     const head = await inlet.read(2, idleMs);
     if (head === undefined) return;

@@ -12,7 +12,7 @@ export class PeerGone extends Error {
 type TransferRateSettings = Pick<PrimarySettings, 'minTransferRate' | 'rateWindowMs'>;
 
 /** Sends messages over TCP (RFC 1035 section 4.2.2), each after the previous one was accepted. */
-export class Outlet {
+export class TcpWriter {
   readonly #socket: Socket;
   readonly #rate: TransferRateSettings;
   #last: Promise<void> = Promise.resolve();

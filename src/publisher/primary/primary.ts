@@ -8,7 +8,7 @@ import { Answering } from './answering.ts';
 import { TcpConnections } from './connections.ts';
 import { UdpServer } from './datagrams.ts';
 import { PrimaryPoolCache } from './directory.ts';
-import { Doorkeeper } from './doorkeeper.ts';
+import { QueryAuthenticator } from './doorkeeper.ts';
 import { type DnsListener, listenOn } from './listener.ts';
 import { type NoticeDeps, Notices } from './notices.ts';
 import type { PrimarySettings } from './settings.ts';
@@ -52,7 +52,7 @@ export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings):
   const seconds = () => epochSeconds(deps.clock.now());
   const directory = new PrimaryPoolCache(deps.pools, deps.tsigKeys, deps.log);
   const notices = new Notices({ ...deps, directory, now: seconds });
-  const doorkeeper = new Doorkeeper(settings.allowNetworks, directory, notices, seconds);
+  const doorkeeper = new QueryAuthenticator(settings.allowNetworks, directory, notices, seconds);
   const transfers = new OutgoingTransfers(deps, settings);
   const answering = new Answering({ ...deps, doorkeeper, transfers });
   const connections = new TcpConnections(answering, settings, deps.log);

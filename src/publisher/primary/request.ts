@@ -2,7 +2,7 @@ import type { Edns } from '../../dns/wire/edns.ts';
 import type { DecodedMessage, Header, Question, WireRecord } from '../../dns/wire/message.ts';
 import { encodeMessage } from '../../dns/wire/message.ts';
 import type { Pool } from '../../model/pools/pool.ts';
-import type { Visitor } from './access.ts';
+import type { KnownClient } from './access.ts';
 import type { Signer } from './signatures.ts';
 
 /** Largest message that passes nearly every network unfragmented, in octets. */
@@ -16,7 +16,7 @@ export interface DnsRequest {
   readonly query: DecodedMessage;
   readonly question: Question;
   readonly address: string;
-  readonly visitor: Visitor;
+  readonly visitor: KnownClient;
   readonly signer: Signer | undefined;
   /** The pools at the time of the query. */
   readonly pools: readonly Pool[];

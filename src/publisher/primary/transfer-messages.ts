@@ -3,7 +3,7 @@ import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import { typeName } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { MessageBuilder, type WireRecord } from '../../dns/wire/message.ts';
-import type { Outlet } from './outlet.ts';
+import type { TcpWriter } from './outlet.ts';
 import { answerEdns, answerHeader, type DnsRequest } from './request.ts';
 
 /** Compression pointers only reach the first 16,384 octets of a message, so larger messages pack no better. */
@@ -21,11 +21,11 @@ export class UnencodableRecord extends Error {
 /** Packs the records of a transfer into messages and sends each when it is full: RFC 5936 section 2.2. */
 export class TransferMessages {
   readonly #request: DnsRequest;
-  readonly #outlet: Outlet;
+  readonly #outlet: TcpWriter;
   readonly #builder: MessageBuilder;
   #hasSent = false;
 
-  constructor(request: DnsRequest, outlet: Outlet) {
+  constructor(request: DnsRequest, outlet: TcpWriter) {
     this.#request = request;
     this.#outlet = outlet;
     this.#builder = new MessageBuilder({ limit: MAX_MESSAGE - (request.signer?.length ?? 0) });

@@ -7,7 +7,7 @@ import type { PublicationReads, ZoneTransferReads } from '../../model/publicatio
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { Turns } from '../../runtime/yield.ts';
 import { findServed } from './find-served.ts';
-import type { Outlet } from './outlet.ts';
+import type { TcpWriter } from './outlet.ts';
 import { answerTo, type DnsRequest } from './request.ts';
 import type { RecordPage, Served } from './served.ts';
 import type { PrimarySettings } from './settings.ts';
@@ -93,7 +93,7 @@ export class OutgoingTransfers {
    * sent; if it fails later, the connection is cut.
    * @throws PeerGone, FormError if an IXFR has no serial, UnencodableRecord, and anything the store throws
    */
-  async run(request: DnsRequest, outlet: Outlet): Promise<void> {
+  async run(request: DnsRequest, outlet: TcpWriter): Promise<void> {
     const wanted = { request, from: clientSerial(request) };
     const release = await this.#places.take(request.address);
     if (release === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
@@ -106,7 +106,7 @@ export class OutgoingTransfers {
     }
   }
 
-  async #transfer(wanted: TransferInput, outlet: Outlet): Promise<void> {
+  async #transfer(wanted: TransferInput, outlet: TcpWriter): Promise<void> {
     const messages = new TransferMessages(wanted.request, outlet);
     try {
       // Release the state as soon as all of it was read; the last message may still be in flight.

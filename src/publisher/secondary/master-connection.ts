@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import { Inlet } from '../primary/inlet.ts';
+import { TcpReader } from '../primary/inlet.ts';
 import { systemFault } from '../worker/exchanged.ts';
 import { timed } from '../worker/timed.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
@@ -19,7 +19,7 @@ const fails = (message: string): BrokenTransfer => new BrokenTransfer(message, {
 export class MasterConnection {
   readonly #socket: Socket;
   readonly #bounds: MasterConnectionBounds;
-  readonly #inlet: Inlet;
+  readonly #inlet: TcpReader;
   readonly #deadline: number;
   /** Time spent waiting in the current window, in milliseconds, and octets received before it began. */
   #waited = 0;
@@ -29,7 +29,7 @@ export class MasterConnection {
   private constructor(socket: Socket, bounds: MasterConnectionBounds) {
     this.#socket = socket;
     this.#bounds = bounds;
-    this.#inlet = new Inlet(socket);
+    this.#inlet = new TcpReader(socket);
     this.#deadline = performance.now() + bounds.maxTransferMs;
   }
 

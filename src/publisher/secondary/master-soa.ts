@@ -6,8 +6,8 @@ import type { DecodedMessage } from '../../dns/wire/message.ts';
 import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { IncomingSoa } from '../../model/secondaries/secondary.ts';
-import { askedMessage } from '../worker/asked-message.ts';
-import type { Exchanges } from '../worker/exchanges.ts';
+import { dnsQuery } from '../worker/asked-message.ts';
+import type { DnsClient } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { incomingSoa } from './incoming.ts';
 
@@ -54,12 +54,12 @@ interface SoaQuestion {
  * @throws BrokenTransfer if there is no usable response
  */
 export async function askSoa(
-  exchanges: Exchanges,
+  exchanges: DnsClient,
   { master, name, key }: SoaQuestion,
   signal: AbortSignal,
 ): Promise<IncomingSoa> {
   const question = { name, type: TYPE.SOA, class: CLASS.IN };
-  const build = (id: number) => askedMessage(id, OPCODE.QUERY, question, key, { owner: 'zone' });
+  const build = (id: number) => dnsQuery(id, OPCODE.QUERY, question, key, { owner: 'zone' });
   const { message, fault } = await exchanges.thoroughly(master, build, true, signal);
   if (message === undefined) throw new BrokenTransfer(fault);
   try {

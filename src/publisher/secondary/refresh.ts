@@ -14,8 +14,8 @@ import {
 } from '../../model/secondaries/secondary.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Semaphore } from '../../runtime/semaphore.ts';
-import { askedMessage, randomId } from '../worker/asked-message.ts';
-import type { Exchanges } from '../worker/exchanges.ts';
+import { dnsQuery, randomId } from '../worker/asked-message.ts';
+import type { DnsClient } from '../worker/exchanges.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { MasterConnection } from './master-connection.ts';
 import { askSoa } from './master-soa.ts';
@@ -24,7 +24,7 @@ import type { TransferBounds } from './settings.ts';
 
 export interface RefreshDeps {
   readonly secondaries: Pick<Secondaries, 'take' | 'current' | 'failed'>;
-  readonly exchanges: Exchanges;
+  readonly exchanges: DnsClient;
   readonly places: Semaphore;
   readonly bounds: TransferBounds;
   readonly log: Log;
@@ -176,7 +176,7 @@ class Refresh {
     const question = { name, type, class: CLASS.IN };
     const rdata = `${ANY_SERIAL} ${serial} 0 0 0 0`;
     const authority = type === TYPE.IXFR ? [{ name, type: TYPE.SOA, class: CLASS.IN, ttl: 0, rdata }] : [];
-    const asked = askedMessage(randomId(), OPCODE.QUERY, question, this.#key, { authority });
+    const asked = dnsQuery(randomId(), OPCODE.QUERY, question, this.#key, { authority });
     connection.send(asked.bytes);
     const verifier = this.#key && asked.mac && new TsigStreamVerifier(this.#key, asked.mac);
     return readTransfer(

@@ -6,7 +6,7 @@ import type { Jobs, StartedJob } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { Shares } from '../../runtime/shares.ts';
-import { Exchanges } from '../worker/exchanges.ts';
+import { DnsClient } from '../worker/exchanges.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
 import type { SecondaryWorkerSettings } from './settings.ts';
 
@@ -56,7 +56,7 @@ class TriedPlaces implements ClaimPlaces {
 
 class IncomingTransfers implements SecondaryWorker {
   readonly #deps: SecondaryWorkerDeps;
-  readonly #exchanges: Exchanges;
+  readonly #exchanges: DnsClient;
   readonly #refreshing: RefreshDeps;
   readonly #stopping: AbortSignal;
   readonly #running = new Map<string, RunningRefresh>();
@@ -72,7 +72,7 @@ class IncomingTransfers implements SecondaryWorker {
     this.#stopping = jobs.signal;
     // Every query and every connection adds a listener.
     setMaxListeners(0, this.#stopping);
-    this.#exchanges = new Exchanges(settings.questions);
+    this.#exchanges = new DnsClient(settings.questions);
     const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
     const places = new Semaphore({
       permits: transfers,

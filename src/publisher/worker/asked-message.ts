@@ -22,7 +22,7 @@ export type Read =
   | { readonly isAnswer: true; readonly message: DecodedMessage; readonly isProven: boolean }
   | { readonly isAnswer: false; readonly why: string };
 
-export interface AskedMessage {
+export interface DnsQuery {
   readonly id: number;
   readonly bytes: Buffer;
   /** MAC of the query's signature; undefined without one. */
@@ -128,13 +128,13 @@ interface QueryOptions {
  * Builds a message with one question, signed if there is a key.
  * @param id must differ from those of other messages that wait for a response from the same server
  */
-export function askedMessage(
+export function dnsQuery(
   id: number,
   opcode: number,
   question: Question,
   key: TsigSecret | undefined,
   { authority = [], owner = 'pool' }: QueryOptions = {},
-): AskedMessage {
+): DnsQuery {
   const flags = { qr: false, aa: opcode !== 0, tc: false, rd: false, ra: false, ad: false, cd: false };
   const unsigned = encodeMessage({
     header: { id, opcode, rcode: 0, ...flags },

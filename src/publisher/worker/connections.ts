@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import { randomId } from './asked-message.ts';
-import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
+import { type Build, type DnsResponse, NO_ANSWER, systemFault } from './exchanged.ts';
 import { timed } from './timed.ts';
 
 const LENGTH_OCTETS = 2;
@@ -32,12 +32,12 @@ export async function askByTcp(
   build: Build,
   ms: number,
   signal: AbortSignal,
-): Promise<Exchanged> {
+): Promise<DnsResponse> {
   const asked = build(randomId());
   const socket = connect({ host: server.host, port: server.port });
   let fault = NO_ANSWER;
   try {
-    const answered = await timed<Exchanged | undefined>(ms, signal, (done) => {
+    const answered = await timed<DnsResponse | undefined>(ms, signal, (done) => {
       socket.on('error', (error) => {
         fault = systemFault(error);
         done(undefined);

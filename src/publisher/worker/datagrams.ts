@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { randomId } from './asked-message.ts';
-import { type Build, type Exchanged, NO_ANSWER, systemFault } from './exchanged.ts';
+import { type Build, type DnsResponse, NO_ANSWER, systemFault } from './exchanged.ts';
 import { timed } from './timed.ts';
 
 /** Lifetime of a socket, in milliseconds. Its successor uses another source port and a new lookup of the host name. */
@@ -44,12 +44,12 @@ class ServerSocket {
   }
 
   /** Sends a query and returns the response, waiting at most `ms` milliseconds. */
-  async ask(build: Build, ms: number, signal: AbortSignal): Promise<Exchanged> {
+  async ask(build: Build, ms: number, signal: AbortSignal): Promise<DnsResponse> {
     if (this.#isClosed) return { message: undefined, fault: NO_ANSWER };
     const asked = build(this.#freeId());
     let rejected: string | undefined;
     try {
-      const answer = await timed<Exchanged>(ms, signal, (done) => {
+      const answer = await timed<DnsResponse>(ms, signal, (done) => {
         this.#waiting.set(asked.id, (answer) => {
           const read = asked.read(answer);
           if (read.isAnswer) done({ message: read.message, fault: undefined, isProven: read.isProven });
@@ -101,7 +101,7 @@ interface OpenSocket {
 export class UdpClient {
   readonly #entries = new Map<string, OpenSocket>();
 
-  async ask(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<Exchanged> {
+  async ask(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<DnsResponse> {
     let socket: ServerSocket;
     try {
       socket = await this.#socketFor(server);

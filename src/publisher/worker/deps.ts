@@ -1,5 +1,5 @@
 import type { Clock } from '../../model/clock.ts';
-import type { Meter } from '../../model/figures/meter.ts';
+import type { MetricsRecorder } from '../../model/figures/meter.ts';
 import type { PoolReads } from '../../model/pools/store.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -18,7 +18,7 @@ export interface WorkerDeps {
   readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly meter: Pick<Meter, 'zonePublished' | 'serverFailed'>;
+  readonly meter: Pick<MetricsRecorder, 'zonePublished' | 'serverFailed'>;
   /**
    * Runs the next step: removes the zone for good, or continues its move.
    * @param isGone true if the order says that the servers have dropped the zone

@@ -1,16 +1,16 @@
 import type { DecodedMessage } from '../../dns/wire/message.ts';
-import type { AskedMessage } from './asked-message.ts';
+import type { DnsQuery } from './asked-message.ts';
 
 /**
  * A response, or a sentence that says why there is none. `isProven` is false if the query was signed and the response
  * is not: over UDP, anyone could have sent it.
  */
-export type Exchanged =
+export type DnsResponse =
   | { readonly message: DecodedMessage; readonly fault: undefined; readonly isProven: boolean }
   | { readonly message: undefined; readonly fault: string };
 
 /** Builds the message with a free id. */
-export type Build = (id: number) => AskedMessage;
+export type Build = (id: number) => DnsQuery;
 
 export const NO_ANSWER = 'The name server does not respond.';
 

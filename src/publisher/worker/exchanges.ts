@@ -3,9 +3,9 @@ import { delayAfter } from '../../runtime/backoff.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { askByTcp } from './connections.ts';
 import { UdpClient } from './datagrams.ts';
-import { type Build, type Exchanged, NO_ANSWER } from './exchanged.ts';
+import { type Build, type DnsResponse, NO_ANSWER } from './exchanged.ts';
 import type { WorkerSettings } from './settings.ts';
-import { Silences } from './silences.ts';
+import { ServerCircuitBreaker } from './silences.ts';
 
 type ExchangeSettings = Pick<
   WorkerSettings,
@@ -13,13 +13,13 @@ type ExchangeSettings = Pick<
 >;
 
 /** Result of a query. `isSilent` is true if a silent server was not queried. */
-export type Exchange = Exchanged & { readonly isSilent?: boolean };
+export type DnsClientResponse = DnsResponse & { readonly isSilent?: boolean };
 
 /** Exchanges messages with name servers, within limits in total and per server. */
-export class Exchanges {
+export class DnsClient {
   readonly #settings: ExchangeSettings;
   readonly #slots: Semaphore;
-  readonly #silences: Silences;
+  readonly #silences: ServerCircuitBreaker;
   readonly #datagrams = new UdpClient();
 
   constructor(settings: ExchangeSettings) {
@@ -28,11 +28,11 @@ export class Exchanges {
       permits: settings.questions,
       perOwner: settings.questionsPerServer,
     });
-    this.#silences = new Silences(settings.silence, settings.probe);
+    this.#silences = new ServerCircuitBreaker(settings.silence, settings.probe);
   }
 
   /** Sends one query over UDP. */
-  once(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<Exchange> {
+  once(server: ServerAddress, build: Build, ms: number, signal: AbortSignal): Promise<DnsClientResponse> {
     return this.#heard(server, signal, () => this.#datagrams.ask(server, build, ms, signal));
   }
 
@@ -45,7 +45,7 @@ export class Exchanges {
     build: Build,
     needsProof: boolean,
     signal: AbortSignal,
-  ): Promise<Exchange> {
+  ): Promise<DnsClientResponse> {
     return this.#heard(server, signal, () => this.#ask(server, build, needsProof, signal));
   }
 
@@ -58,7 +58,7 @@ export class Exchanges {
     build: Build,
     needsProof: boolean,
     signal: AbortSignal,
-  ): Promise<Exchanged> {
+  ): Promise<DnsResponse> {
     for (let tries = 0; tries < this.#settings.udpTries && !signal.aborted; tries += 1) {
       const ms = delayAfter(this.#settings.answer, tries);
       const asked = await this.#datagrams.ask(server, build, ms, signal);
@@ -70,7 +70,11 @@ export class Exchanges {
   }
 
   /** Runs a query unless the server is silent, and records whether it responded. */
-  #heard(server: ServerAddress, signal: AbortSignal, ask: () => Promise<Exchanged>): Promise<Exchange> {
+  #heard(
+    server: ServerAddress,
+    signal: AbortSignal,
+    ask: () => Promise<DnsResponse>,
+  ): Promise<DnsClientResponse> {
     const address = formatAddress(server);
     return this.#slots.run(address, async () => {
       if (signal.aborted) return { message: undefined, fault: NO_ANSWER };

@@ -5,7 +5,7 @@ import type { Order, OrderOutcome } from '../../model/publication/publication.ts
 import type { PublicationReads } from '../../model/publication/store.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import { pause } from '../../runtime/pause.ts';
-import type { Exchanges } from './exchanges.ts';
+import type { DnsClient } from './exchanges.ts';
 import type { Notifier } from './notify.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
 import type { LatencyEstimator } from './pace.ts';
@@ -17,8 +17,8 @@ import { type ServerVerdict, signingVerdict, verdictOf } from './verdict.ts';
 const NOT_YET = 'The server has not answered yet.';
 
 /** Dependencies of confirming orders. */
-export interface LookDeps {
-  readonly exchanges: Exchanges;
+export interface TrackerDeps {
+  readonly exchanges: DnsClient;
   readonly notifier: Notifier;
   readonly pace: LatencyEstimator;
   readonly publication: Pick<PublicationReads, 'find' | 'transferred'>;
@@ -49,14 +49,14 @@ interface TrackedServer {
 
 /** Confirms one order with the servers of its pool. */
 class Look {
-  readonly #deps: LookDeps;
+  readonly #deps: TrackerDeps;
   readonly #task: OrderTask;
   readonly #states: readonly TrackedServer[];
   readonly #ended = new AbortController();
   readonly #startedAt = performance.now();
   #stragglersTimer: NodeJS.Timeout | undefined;
 
-  constructor(deps: LookDeps, task: OrderTask) {
+  constructor(deps: TrackerDeps, task: OrderTask) {
     this.#deps = deps;
     this.#task = task;
     this.#states = task.pool.nameservers.map((server) => ({
@@ -174,7 +174,7 @@ function toldOf({ order, pool }: OrderTask): readonly ServerAddress[] {
  * @param signal ends the wait; there is then no outcome unless enough servers have confirmed
  */
 export async function lookAfter(
-  deps: LookDeps,
+  deps: TrackerDeps,
   task: OrderTask,
   signal: AbortSignal,
 ): Promise<OrderOutcome | undefined> {

@@ -3,7 +3,7 @@ import { type Pool, thresholdOf } from '../../model/pools/pool.ts';
 import type { ClaimedOrder, Order, OrderOutcome } from '../../model/publication/publication.ts';
 import type { WorkerDeps } from './deps.ts';
 import { MissingKey, type PoolsAndKeys } from './directory.ts';
-import { type LookDeps, lookAfter } from './look-after.ts';
+import { lookAfter, type TrackerDeps } from './look-after.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
 import { type Next, Outcomes } from './outcomes.ts';
 import { tellOf } from './told.ts';
@@ -15,8 +15,8 @@ function nextOf(order: Order, { isDone, publishedSerial }: OrderOutcome): Next {
 }
 
 /** The orders that this process is confirming. */
-export class Looks {
-  readonly #deps: LookDeps & WorkerDeps;
+export class OrderTrackers {
+  readonly #deps: TrackerDeps & WorkerDeps;
   readonly #outcomes: Outcomes;
   readonly #stopping: AbortSignal;
   readonly #onEnd: () => void;
@@ -25,7 +25,7 @@ export class Looks {
   readonly #ends = new Set<Promise<void>>();
 
   /** @param onEnd called after each order */
-  constructor(deps: LookDeps & WorkerDeps, stopping: AbortSignal, onEnd: () => void) {
+  constructor(deps: TrackerDeps & WorkerDeps, stopping: AbortSignal, onEnd: () => void) {
     this.#deps = deps;
     this.#stopping = stopping;
     this.#onEnd = onEnd;

@@ -5,9 +5,9 @@ import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import type { Log } from '../../runtime/log.ts';
-import { askedMessage } from './asked-message.ts';
+import { dnsQuery } from './asked-message.ts';
 import type { Build } from './exchanged.ts';
-import type { Exchanges } from './exchanges.ts';
+import type { DnsClient } from './exchanges.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** Maximum number of messages that are repeated at once; beyond that, each is sent only once. */
@@ -15,13 +15,13 @@ const MOST_REPEATED = 10_000;
 
 /** Sends NOTIFY (RFC 1996), repeated with growing intervals until the server sends any response. */
 export class Notifier {
-  readonly #exchanges: Exchanges;
+  readonly #exchanges: DnsClient;
   readonly #settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>;
   readonly #log: Log;
   /** By server and zone: a newer message replaces an older one. */
   readonly #running = new Map<string, AbortController>();
 
-  constructor(exchanges: Exchanges, settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>, log: Log) {
+  constructor(exchanges: DnsClient, settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>, log: Log) {
     this.#log = log;
     this.#exchanges = exchanges;
     this.#settings = settings;
@@ -55,7 +55,7 @@ export class Notifier {
 
   #build(name: Fqdn, key: TsigSecret | undefined): Build {
     const question = { name, type: TYPE.SOA, class: CLASS.IN };
-    return (id: number) => askedMessage(id, OPCODE.NOTIFY, question, key);
+    return (id: number) => dnsQuery(id, OPCODE.NOTIFY, question, key);
   }
 
   async #repeat(server: ServerAddress, build: Build, tries: number, signal: AbortSignal): Promise<void> {

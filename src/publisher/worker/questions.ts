@@ -6,8 +6,8 @@ import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import { askedMessage } from './asked-message.ts';
-import type { Exchanges } from './exchanges.ts';
+import { dnsQuery } from './asked-message.ts';
+import type { DnsClient } from './exchanges.ts';
 
 /** A server's response about a zone. */
 export type Reply =
@@ -63,12 +63,12 @@ export interface SerialQuestion {
 
 /** Queries a server for the SOA of a zone, without recursion, signed if there is a key. */
 export async function askSerial(
-  exchanges: Exchanges,
+  exchanges: DnsClient,
   { server, name, key, needsProof }: SerialQuestion,
   signal: AbortSignal,
 ): Promise<Reply> {
   const question = { name, type: TYPE.SOA, class: CLASS.IN };
-  const build = (id: number) => askedMessage(id, OPCODE.QUERY, question, key);
+  const build = (id: number) => dnsQuery(id, OPCODE.QUERY, question, key);
   const { message, fault, isSilent = false } = await exchanges.thoroughly(server, build, needsProof, signal);
   return message === undefined ? { kind: 'unanswered', fault, isSilent } : replyOf(message, name);
 }

@@ -13,7 +13,7 @@ interface Quiet {
  * Tracks servers that do not respond, so that orders do not each wait for them. A silent server gets an occasional
  * query; its first response ends the silence.
  */
-export class Silences {
+export class ServerCircuitBreaker {
   readonly #silence: number;
   readonly #probe: number;
   readonly #quiet = new Map<string, Quiet>();

@@ -6,7 +6,7 @@ import type { Job } from '../../runtime/jobs.ts';
 import { Lease } from '../../runtime/lease.ts';
 import type { WorkerDeps } from './deps.ts';
 import { MissingKey, type PoolsAndKeys, type PoolsAndKeysCache } from './directory.ts';
-import type { Exchanges } from './exchanges.ts';
+import type { DnsClient } from './exchanges.ts';
 import { Pacer } from './pacer.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
@@ -17,7 +17,7 @@ const PAGE = 100;
 interface SweepDeps extends WorkerDeps {
   readonly settings: WorkerSettings;
   readonly directories: PoolsAndKeysCache;
-  readonly exchanges: Exchanges;
+  readonly exchanges: DnsClient;
   wake(): void;
 }
 

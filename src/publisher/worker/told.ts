@@ -1,6 +1,6 @@
 import { isLaterSerial } from '../../dns/serial.ts';
 import { secondsBetween } from '../../model/clock.ts';
-import type { Meter } from '../../model/figures/meter.ts';
+import type { MetricsRecorder } from '../../model/figures/meter.ts';
 import { formatAddress } from '../../model/pools/pool.ts';
 import type { ClaimedOrder, OrderOutcome } from '../../model/publication/publication.ts';
 
@@ -16,7 +16,7 @@ function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: OrderOutcom
 
 /** Records the outcome of an attempt in the metrics. */
 export function tellOf(
-  meter: Pick<Meter, 'zonePublished' | 'serverFailed'>,
+  meter: Pick<MetricsRecorder, 'zonePublished' | 'serverFailed'>,
   order: ClaimedOrder,
   outcome: OrderOutcome,
   now: string,

@@ -7,8 +7,8 @@ import type { Job, Jobs, StartedJob } from '../../runtime/jobs.ts';
 import { Catalogs } from './catalogs.ts';
 import type { WorkerDeps } from './deps.ts';
 import { type PoolsAndKeys, PoolsAndKeysCache } from './directory.ts';
-import { Exchanges } from './exchanges.ts';
-import { Looks } from './looks.ts';
+import { DnsClient } from './exchanges.ts';
+import { OrderTrackers } from './looks.ts';
 import { Notifier } from './notify.ts';
 import { formerZoneRemoval, reconciliation } from './order-upkeep.ts';
 import { LatencyEstimator } from './pace.ts';
@@ -23,11 +23,11 @@ export interface Worker {
 class PublicationWorker implements Worker {
   readonly #deps: WorkerDeps;
   readonly #settings: WorkerSettings;
-  readonly #exchanges: Exchanges;
+  readonly #exchanges: DnsClient;
   readonly #notifier: Notifier;
   readonly #directories: PoolsAndKeysCache;
   readonly #catalogs: Catalogs;
-  readonly #looks: Looks;
+  readonly #looks: OrderTrackers;
   readonly #job: StartedJob;
   #isFull = false;
 
@@ -37,13 +37,13 @@ class PublicationWorker implements Worker {
     setMaxListeners(0, signal);
     this.#deps = deps;
     this.#settings = settings;
-    this.#exchanges = new Exchanges(settings);
+    this.#exchanges = new DnsClient(settings);
     this.#notifier = new Notifier(this.#exchanges, settings, deps.log);
     this.#directories = new PoolsAndKeysCache(deps, settings.poll);
     this.#catalogs = new Catalogs(deps, this.#notifier, settings);
     const parts = { ...deps, exchanges: this.#exchanges, settings };
     const looks = { ...parts, notifier: this.#notifier, pace: new LatencyEstimator(settings.ask) };
-    this.#looks = new Looks(looks, signal, () => this.#roomAgain());
+    this.#looks = new OrderTrackers(looks, signal, () => this.#roomAgain());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
     this.#job = jobs.start(this.#publication());
     jobs.start(reconciliation(beside));

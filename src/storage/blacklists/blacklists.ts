@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import type { Blacklist, BlacklistQuery } from '../../model/blacklists/blacklist.ts';
 import type { BlacklistReads, BlacklistWrites } from '../../model/blacklists/store.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { BeforeCommit, DatabaseReads, OpenTransaction } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, isAmong, matchesFilter } from '../lists/list-conditions.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
@@ -143,7 +143,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     present: () => readPresent(db),
 
     async hold(zoneName) {
-      const [, present] = await together(lockOwnGate(db, zoneName), readPresent(db));
+      const [, present] = await pipelined(lockOwnGate(db, zoneName), readPresent(db));
       return present;
     },
 
@@ -151,7 +151,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
       // Numbers are committed in ascending order.
       await lockNameRules(db);
       const found = withLists(db).where('id', '=', id);
-      const row = await found.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+      const row = await found.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
       return row && blacklistFromRow(row);
     },
 
@@ -177,7 +177,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     async expire(by, limit) {
       await lockNameRules(db);
       const found = expiredBy(db, by).selectAll().orderBy('expires_at').orderBy('id').limit(limit);
-      const rows = await found.modifyEnd(flavourOf(db).forUpdate).execute();
+      const rows = await found.modifyEnd(dialectOf(db).forUpdate).execute();
       if (rows.length === 0) return [];
       await leaveIndexes(db, rows, raise);
       const ids = rows.map(({ id }) => id);

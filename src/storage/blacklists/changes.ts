@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { traitsOf } from '../../model/blacklists/rule.ts';
 import type { BlacklistReads, NumberedPattern, Present, Revision } from '../../model/blacklists/store.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { termsFrom } from './rows.ts';
@@ -12,7 +12,7 @@ const BATCH = 250;
 const present = prepared<undefined, { revision: Revision; instant: string | null }>((db) =>
   db
     .selectFrom('blacklist_revision')
-    .select(['revision', sql<string | null>`${flavourOf(db).now}`.as('instant')]),
+    .select(['revision', sql<string | null>`${dialectOf(db).now}`.as('instant')]),
 );
 
 /** The blacklist revision, and the time at which it was read. */

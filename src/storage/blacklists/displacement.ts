@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 import { leaveIndexes } from './revisions.ts';
 import { hashOf } from './rows.ts';
@@ -44,7 +44,7 @@ async function handOver(db: Kysely<Schema>, from: string, to: string): Promise<v
  */
 async function displace(db: Kysely<Schema>, pattern: string, heir: string): Promise<void> {
   const query = db.selectFrom('blacklists').selectAll().where('pattern_hash', '=', hashOf(pattern));
-  const row = await query.modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+  const row = await query.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
   if (row === undefined) return;
   const task = await db
     .selectFrom('blacklist_tasks')

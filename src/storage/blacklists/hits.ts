@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { MoreHits } from '../../model/blacklists/store.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Length of a UUID. */
@@ -27,6 +27,6 @@ export function hitsAdded(db: Kysely<Schema>, hits: readonly MoreHits[]): Compil
       hits_warned = hits_warned + ${part(1)},
       hits_audited = hits_audited + ${part(2)},
       hits_at = case when hits_at > ${at} then hits_at else ${at} end
-    from ${flavourOf(db).jsonTexts(sql`${JSON.stringify(texts)}`)}
+    from ${dialectOf(db).jsonTexts(sql`${JSON.stringify(texts)}`)}
     where blacklists.id = substr(record.value, 1, ${sql.lit(ID)})`.compile(db);
 }

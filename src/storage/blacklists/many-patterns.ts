@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { readPresent } from './changes.ts';
@@ -30,7 +30,7 @@ export function insertOf(db: Kysely<Schema>, rows: readonly NewBlacklistRow[]): 
 
 /** Runs the work that inserts `count` entries. */
 export async function inBulk<T>(db: Kysely<Schema>, count: number, work: () => Promise<T>): Promise<T> {
-  const { bulk, remakesIndexes } = flavourOf(db);
+  const { bulk, remakesIndexes } = dialectOf(db);
   // Patterns arrive in random order: sorting all of them once is faster than finding the place of each.
   const isMost = remakesIndexes && count > (await readPresent(db)).revision;
   await bulk?.begin.execute(db);

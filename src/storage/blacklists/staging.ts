@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { LeftCounts, Staged, Staging } from '../../model/blacklist-lists/store.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import type { Amount } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 import { insertOf } from './many-patterns.ts';
@@ -52,7 +52,7 @@ async function mark(db: Kysely<Schema>, { list, mark }: Staging, hashes: readonl
 
 /** Makes the list hold new entries, whose ids are known. */
 async function holdNew(db: Kysely<Schema>, { list, task, mark }: Staging, ids: readonly string[]) {
-  const texts = flavourOf(db).jsonTexts(sql`${JSON.stringify(ids)}`);
+  const texts = dialectOf(db).jsonTexts(sql`${JSON.stringify(ids)}`);
   await sql`insert into blacklist_holders (key, list, blacklist_id, arrives, leaves, mark)
     select ${list} || '/' || record.value, cast(${list} as text), record.value,
       cast(${task} as bigint), 0, cast(${mark} as bigint)

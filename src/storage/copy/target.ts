@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { StorageTaskError } from '../database/storage-task-error.ts';
 import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrations/migrate.ts';
 import { countRows, TABLES } from './tables.ts';
@@ -49,7 +49,7 @@ export async function begin(database: Database, original: string, place: string)
       if ((await countRows(now, table)) === 0) continue;
       throw new StorageTaskError(`${place} is not empty. Name a new folder, or an empty database.`);
     }
-    await now.schema.createTable(OF_WHAT).addColumn('original', flavourOf(now).text).execute();
+    await now.schema.createTable(OF_WHAT).addColumn('original', dialectOf(now).text).execute();
     await sql`insert into ${sql.table(OF_WHAT)} (original) values (${original})`.execute(now);
   });
 }

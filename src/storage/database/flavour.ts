@@ -9,7 +9,7 @@ import { CACHE_KIB } from './sqlite-cache.ts';
 type SqlExpression = RawBuilder<unknown>;
 
 /** The SQL that differs between the two databases. */
-export interface Flavour {
+export interface Dialect {
   readonly kind: 'sqlite' | 'postgresql';
   /** The type of every text column: compared and sorted by code point. */
   readonly text: 'text' | SqlExpression;
@@ -91,7 +91,7 @@ function membersOf(list: SqlExpression, members: readonly string[]): SqlExpressi
 }
 
 /** A writer holds the whole database, so rows need no locks. */
-const SQLITE: Flavour = {
+const SQLITE: Dialect = {
   kind: 'sqlite',
   text: 'text',
   clustered: sql`without rowid`,
@@ -123,7 +123,7 @@ const SQLITE: Flavour = {
   remakesIndexes: true,
 };
 
-const POSTGRES: Flavour = {
+const POSTGRES: Dialect = {
   kind: 'postgresql',
   text: sql`text collate "C"`,
   clustered: sql``,
@@ -158,6 +158,6 @@ const POSTGRES: Flavour = {
 };
 
 /** The SQL flavour of a database. */
-export function flavourOf<DB>(db: Kysely<DB>): Flavour {
+export function dialectOf<DB>(db: Kysely<DB>): Dialect {
   return db.getExecutor().adapter instanceof PostgresAdapter ? POSTGRES : SQLITE;
 }

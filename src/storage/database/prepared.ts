@@ -1,5 +1,5 @@
 import { type Compilable, type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
-import { type Flavour, flavourOf } from './flavour.ts';
+import { type Dialect, dialectOf } from './flavour.ts';
 import type { Schema } from './schema.ts';
 
 type SlotFor<V> = (read: (values: V) => unknown) => never;
@@ -22,10 +22,10 @@ class Slot<V> {
 export function prepared<V, R = unknown>(
   build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Compilable<R>,
 ): (db: Kysely<Schema>, values: V) => CompiledQuery<R> {
-  const compiled = new Map<Flavour, CompiledQuery<R>>();
+  const compiled = new Map<Dialect, CompiledQuery<R>>();
   const slot: SlotFor<V> = (read) => new Slot(read) as never;
   return (db, values) => {
-    const flavour = flavourOf(db);
+    const flavour = dialectOf(db);
     let query = compiled.get(flavour);
     if (query === undefined) {
       query = build(db, slot, values).compile();
@@ -57,7 +57,7 @@ function textInsert<T extends keyof Schema>(table: T) {
   type Row = Selectable<Schema[T]>;
   return prepared<readonly Row[]>((db, slot, first) => {
     const columns = Object.keys(first[0]!);
-    const rows = flavourOf(db).jsonRows(table, columns, sql`${slot((all) => JSON.stringify(all))}`);
+    const rows = dialectOf(db).jsonRows(table, columns, sql`${slot((all) => JSON.stringify(all))}`);
     const names = sql.join(columns.map((column) => sql.ref(column)));
     const insert = sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rows}`;
     return { compile: () => insert.compile(db) as CompiledQuery<unknown> };

@@ -13,7 +13,7 @@ import {
 import { IS_THERE } from '../blacklists/visibility.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import type { EventSchema } from '../database/event-schema.ts';
-import { type Flavour, flavourOf } from '../database/flavour.ts';
+import { type Dialect, dialectOf } from '../database/flavour.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, matchesFilter } from '../lists/list-conditions.ts';
@@ -24,7 +24,7 @@ import { COLUMN_OF, sealedFromRow } from './rows.ts';
 const HEAD_NAMES = sql.join(HEAD.map((field) => sql.ref(COLUMN_OF[field])));
 
 /** The values of these columns. */
-function headValues({ jsonItem }: Flavour) {
+function headValues({ jsonItem }: Dialect) {
   const item = (field: (typeof HEAD)[number], place: number) =>
     field === 'isShown' ? sql`cast(${jsonItem(place)} as integer)` : jsonItem(place);
   return sql.join(HEAD.map(item));
@@ -196,14 +196,14 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
     },
 
     async lockHead() {
-      const query = db.selectFrom('event_head').selectAll().modifyEnd(flavourOf(db).forUpdate);
+      const query = db.selectFrom('event_head').selectAll().modifyEnd(dialectOf(db).forUpdate);
       return headFrom(await query.executeTakeFirstOrThrow());
     },
 
     waiting: (limit) => db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute(),
 
     seal(from, hashes, { position, hash, latestId, lag }) {
-      const flavour = flavourOf(db);
+      const flavour = dialectOf(db);
       const members = flavour.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
       // One statement text for any number of events, because each text is prepared.
       later(

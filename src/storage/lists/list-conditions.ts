@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** True if a text matches the filter: `*` stands for any text, everything else is literal. */
@@ -38,7 +38,7 @@ export function filterOn(value: string | RawBuilder<unknown>): (text: string) =>
  * text: each text is prepared, and their number would be unlimited.
  */
 export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): RawBuilder<boolean> {
-  const list = flavourOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
+  const list = dialectOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
   return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { LongReads } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import { type AnyQuery, type Listing, selectionsOf } from './listing.ts';
 
@@ -42,7 +42,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     onBehalfOf: string,
   ): Promise<ListSearch> {
     const db = longReads(onBehalfOf);
-    const search = listing.search?.(filters, within, flavourOf(db));
+    const search = listing.search?.(filters, within, dialectOf(db));
     if (search === undefined) return {};
     const { mostCandidates, rows: candidates } = search;
     const { rows } = await sql<{ found: number | null }>`

@@ -1,7 +1,7 @@
 /** The description of a list, and the statements that select its rows. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ListQuery } from '../../model/lists.ts';
-import { type Flavour, flavourOf } from '../database/flavour.ts';
+import { type Dialect, dialectOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import type { Schema } from '../database/schema.ts';
@@ -21,7 +21,7 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** Other sort keys allowed for lists of any length, in addition to the id for unrestricted lists. */
   readonly alwaysTaken?: readonly Query['sortKey'][];
   readonly filters: Readonly<
-    Record<keyof Query['filters'] & string, (text: string, flavour: Flavour) => RawBuilder<boolean>>
+    Record<keyof Query['filters'] & string, (text: string, flavour: Dialect) => RawBuilder<boolean>>
   >;
   /** The rows that lists can return. The filters do not change these rows, only how they are found. */
   within(within: Within, filters: Query['filters']): RawBuilder<boolean>;
@@ -30,7 +30,7 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** Additional rows that lists can return, disjoint from the others. */
   also?(within: Within): More | undefined;
   /** Finds the rows through an index that does not hold them in order, if a filter allows it. */
-  search?(filters: Query['filters'], within: Within, flavour: Flavour): NameSearch | undefined;
+  search?(filters: Query['filters'], within: Within, flavour: Dialect): NameSearch | undefined;
   fromRow(row: Row): Thing;
   /** The approximate size of a row in bytes, if rows can be large. */
   readonly size?: RawBuilder<number>;
@@ -99,7 +99,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     within: Within,
     more: readonly RawBuilder<boolean>[],
   ): readonly RawBuilder<unknown>[] {
-    const flavour = flavourOf(db);
+    const flavour = dialectOf(db);
     const check = isLong ? flavour.timeCheck?.row(table) : undefined;
     const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
     const conditions = [...given.map(([filter, text]) => listing.filters[filter](text, flavour)), ...more];

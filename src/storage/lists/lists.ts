@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Lists, Page } from '../../model/lists.ts';
-import { together } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { DatabaseReads } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import type { KeysetPosition } from './list-order.ts';
@@ -141,7 +141,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     const isWhole = Object.keys(query.filters).length === 0;
     const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
     if (counters !== undefined) {
-      const [page, total] = await together(pageOf(asked), counters);
+      const [page, total] = await pipelined(pageOf(asked), counters);
       return { ...page, total };
     }
     const page = await pageOf(asked);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
-async function blacklists(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function blacklists(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('blacklists')
     .addColumn('id', text, (column) => column.primaryKey())
@@ -31,7 +31,7 @@ async function blacklists(db: Kysely<unknown>, { text }: Flavour): Promise<void>
   await sql`insert into blacklist_revision (revision) values (0)`.execute(db);
 }
 
-async function projects(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function projects(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('projects')
     .addColumn('project_id', text, (column) => column.primaryKey())
@@ -45,7 +45,7 @@ async function projects(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
     .execute();
 }
 
-async function zones(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function zones(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('zones')
     .addColumn('id', text, (column) => column.primaryKey())
@@ -87,7 +87,7 @@ async function zones(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
     .execute();
 }
 
-async function recordsets(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function recordsets(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('recordsets')
     .addColumn('id', text, (column) => column.primaryKey())
@@ -114,7 +114,7 @@ async function recordsets(db: Kysely<unknown>, { text }: Flavour): Promise<void>
   }
 }
 
-async function zoneTransfers(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function zoneTransfers(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('zone_transfer_requests')
     .addColumn('id', text, (column) => column.primaryKey())
@@ -154,7 +154,7 @@ async function zoneTransfers(db: Kysely<unknown>, { text }: Flavour): Promise<vo
   }
 }
 
-async function apiTokens(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function apiTokens(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('api_tokens')
     .addColumn('id', text, (column) => column.primaryKey())
@@ -167,7 +167,7 @@ async function apiTokens(db: Kysely<unknown>, { text }: Flavour): Promise<void> 
     .execute();
 }
 
-async function zoneTasks(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+async function zoneTasks(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('zone_tasks')
     .addColumn('id', text, (column) => column.primaryKey())
@@ -190,7 +190,7 @@ async function zoneTasks(db: Kysely<unknown>, { text }: Flavour): Promise<void> 
 }
 
 /** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, transfers, tokens. */
-export async function first(db: Kysely<unknown>, flavour: Flavour): Promise<void> {
+export async function first(db: Kysely<unknown>, flavour: Dialect): Promise<void> {
   await blacklists(db, flavour);
   await projects(db, flavour);
   await zones(db, flavour);

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The stored responses to creates with an Idempotency-Key. */
-export async function idempotencyKeys(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function idempotencyKeys(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('idempotency_keys')
     .addColumn('key', text, (column) => column.primaryKey())

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoredType } from '../../dns/record-types.ts';
 import { storedBytes } from '../../model/recordsets/size.ts';
-import { yieldTurn } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 
 const PAGE = 500;
 
@@ -34,7 +34,7 @@ async function measure(db: Kysely<unknown>): Promise<void> {
       update recordsets set bytes = (select size from measured where measured.id = recordsets.id)
       where id in (select id from measured)`.execute(db);
     after = rows.at(-1)!.id;
-    await yieldTurn();
+    await cooperativeYield();
   }
 }
 

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /**
  * Limits the stored responses of a project, by their numbers and the bytes of all earlier ones. Responses from before
  * this migration, or of programs that do not know the columns, count for no project until they expire.
  */
-export async function idempotencyBounds(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function idempotencyBounds(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   for (const column of ['project_id', 'resource_id']) {
     await db.schema
       .alterTable('idempotency_keys')

@@ -1,10 +1,10 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
 import { formatMicroseconds } from '../../model/clock.ts';
 import { DEFAULT_POOL_ID } from '../../model/pools/pool.ts';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
-type Column = readonly [name: string, type: ColumnDataType | Flavour['text'], initial?: string | number];
+type Column = readonly [name: string, type: ColumnDataType | Dialect['text'], initial?: string | number];
 
 /** Creates a table. A column with an initial value is never null. */
 async function makeTable(
@@ -22,7 +22,7 @@ async function makeTable(
   await table.execute();
 }
 
-async function makePools(db: Kysely<unknown>, text: Flavour['text']): Promise<void> {
+async function makePools(db: Kysely<unknown>, text: Dialect['text']): Promise<void> {
   await makeTable(
     db,
     'pools',
@@ -58,7 +58,7 @@ async function makePools(db: Kysely<unknown>, text: Flavour['text']): Promise<vo
     .execute();
 }
 
-async function makeTsigKeys(db: Kysely<unknown>, text: Flavour['text']): Promise<void> {
+async function makeTsigKeys(db: Kysely<unknown>, text: Dialect['text']): Promise<void> {
   const texts = ['id', 'name', 'algorithm', 'secret', 'scope', 'resource_id', 'created_at', 'updated_at'];
   await makeTable(
     db,
@@ -69,7 +69,7 @@ async function makeTsigKeys(db: Kysely<unknown>, text: Flavour['text']): Promise
   await db.schema.createIndex('tsig_keys_name').unique().on('tsig_keys').column('name').execute();
 }
 
-async function makePublications(db: Kysely<unknown>, text: Flavour['text']): Promise<void> {
+async function makePublications(db: Kysely<unknown>, text: Dialect['text']): Promise<void> {
   await makeTable(
     db,
     'publications',
@@ -120,7 +120,7 @@ async function makePublications(db: Kysely<unknown>, text: Flavour['text']): Pro
     .execute();
 }
 
-async function makeCatalogs(db: Kysely<unknown>, text: Flavour['text']): Promise<void> {
+async function makeCatalogs(db: Kysely<unknown>, text: Dialect['text']): Promise<void> {
   await makeTable(
     db,
     'catalog_members',
@@ -154,7 +154,7 @@ async function makeCatalogs(db: Kysely<unknown>, text: Flavour['text']): Promise
     .execute();
 }
 
-async function makeMemories(db: Kysely<unknown>, text: Flavour['text']): Promise<void> {
+async function makeMemories(db: Kysely<unknown>, text: Dialect['text']): Promise<void> {
   await makeTable(
     db,
     'former_zones',
@@ -192,7 +192,7 @@ async function makeMemories(db: Kysely<unknown>, text: Flavour['text']): Promise
 }
 
 /** Pools, TSIG keys and publication. Zones belong to the default pool until another is named. */
-export async function publication(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function publication(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await makePools(db, text);
   await makeTsigKeys(db, text);
   await makePublications(db, text);

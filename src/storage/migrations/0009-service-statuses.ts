@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The service's processes, and the last heartbeat of each. */
-export async function serviceStatuses(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function serviceStatuses(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   const columns = ['service_name', 'hostname', 'status', 'stats', 'capabilities'];
   const times = ['heartbeated_at', 'created_at', 'updated_at'];
   let table = db.schema

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The names below which zones may be created. */
-export async function tlds(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function tlds(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('tlds')
     .addColumn('id', text, (column) => column.primaryKey())

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** Zones that other projects may see and write their own recordsets in. */
-export async function shares(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function shares(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('zone_shares')
     .addColumn('id', text, (column) => column.primaryKey())

@@ -1,14 +1,14 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The state of each secondary zone's masters. */
-export async function secondaries(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function secondaries(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   let table = db.schema
     .createTable('secondaries')
     .addColumn('zone_id', text, (column) => column.primaryKey());
   const texts = ['project_id', 'due_at', 'leased_until', 'asked_at', 'contact_at', 'expires_at', 'fault'];
   const numbers = ['retry', 'attempts', 'wants_whole', 'transferred', 'expired'];
-  const columns: readonly (readonly [string, ColumnDataType | Flavour['text'], string | number])[] = [
+  const columns: readonly (readonly [string, ColumnDataType | Dialect['text'], string | number])[] = [
     ['masters', text, '[]'],
     ...texts.map((name) => [name, text, ''] as const),
     ...numbers.map((name) => [name, 'integer', 0] as const),

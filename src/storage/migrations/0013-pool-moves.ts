@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /**
  * The pool to which a zone is being moved, and the serial that its servers need before the next step. The name
  * servers of the option `ns_records`, which all processes use.
  */
-export async function poolMoves(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function poolMoves(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .alterTable('publications')
     .addColumn('moving', text, (column) => column.notNull().defaultTo(''))

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** Work that only one process at a time may do. */
-export async function leases(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function leases(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   let table = db.schema
     .createTable('leases')
     .addColumn('name', text, (column) => column.notNull().primaryKey());

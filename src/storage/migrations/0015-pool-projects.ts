@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The project for which a pool was created. */
-export async function poolProjects(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function poolProjects(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema.alterTable('pools').addColumn('project_id', text).execute();
 }

@@ -1,8 +1,8 @@
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** Modes, expiries, exceptions and hits of blacklists, and the traits of removed patterns in indexes. */
-export async function rules(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function rules(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   const add = (
     table: string,
     name: string,

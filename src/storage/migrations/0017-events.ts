@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 const TEXTS = [
   'time',
@@ -25,7 +25,7 @@ const TEXTS = [
  * `events` when it is sealed. There, rows are stored in the order of their positions, and every index except that of
  * the ids ends with the position.
  */
-export async function events(db: Kysely<unknown>, { text, clustered }: Flavour): Promise<void> {
+export async function events(db: Kysely<unknown>, { text, clustered }: Dialect): Promise<void> {
   await db.schema
     .createTable('event_queue')
     .addColumn('id', text, (column) => column.primaryKey())

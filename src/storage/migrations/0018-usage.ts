@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The usage of each project at the last aggregation, and the start of the last full one. */
-export async function usage(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function usage(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema
     .createTable('project_usage')
     .addColumn('id', text, (column) => column.notNull().primaryKey())

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The named lists that hold blacklists, and staged imports. */
-export async function blacklistLists(db: Kysely<unknown>, { text, clustered }: Flavour): Promise<void> {
+export async function blacklistLists(db: Kysely<unknown>, { text, clustered }: Dialect): Promise<void> {
   const counts = { arrives: 0, leaves: 0, by_hand: 1 };
   for (const [name, initial] of Object.entries(counts))
     await db.schema

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 const TEXTS = [
   'project_id',
@@ -21,7 +21,7 @@ const TEXTS = [
 const COUNTS = ['total', 'seen', 'matched', 'undecided', 'kept'] as const;
 
 /** Searches for the existing zones that a pattern matches, and their results. */
-export async function previews(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function previews(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   let table = db.schema
     .createTable('previews')
     .addColumn('id', text, (column) => column.notNull().primaryKey())

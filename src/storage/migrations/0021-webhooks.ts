@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The delivery progress of each webhook. */
-export async function webhooks(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function webhooks(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   let table = db.schema
     .createTable('webhooks')
     .addColumn('name', text, (column) => column.notNull().primaryKey())

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The notified thresholds of limits: of the number of zones, and of the sizes of each zone. */
-export async function nearLimits(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function nearLimits(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   for (const column of ['told_zones', 'told_zones_limit']) {
     await db.schema
       .alterTable('projects')

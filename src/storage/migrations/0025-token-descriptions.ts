@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /** The purpose of each API token. */
-export async function tokenDescriptions(db: Kysely<unknown>, { text }: Flavour): Promise<void> {
+export async function tokenDescriptions(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema.alterTable('api_tokens').addColumn('description', text).execute();
 }

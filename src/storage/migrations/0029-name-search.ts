@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 
 /**
  * The embedded database's index for finding zones by a part of their name. For PostgreSQL, the running service
  * creates the index.
  */
-export async function nameSearch(db: Kysely<unknown>, { kind }: Flavour): Promise<void> {
+export async function nameSearch(db: Kysely<unknown>, { kind }: Dialect): Promise<void> {
   if (kind !== 'sqlite') return;
   for (const statement of [
     sql`create virtual table zone_names using fts5 (name, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram')`,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { type Flavour, flavourOf } from '../database/flavour.ts';
+import { type Dialect, dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageOpenError } from '../database/storage-open-error.ts';
 import { first } from './0001-first.ts';
@@ -80,7 +80,7 @@ interface Migration {
   readonly version: number;
   /** The oldest schema version whose program can still work on the database after this migration. */
   readonly oldestReader: number;
-  up(db: Kysely<unknown>, flavour: Flavour): Promise<void>;
+  up(db: Kysely<unknown>, flavour: Dialect): Promise<void>;
 }
 
 interface StoredVersion {
@@ -92,7 +92,7 @@ interface StoredVersion {
 export type Prepare = (database: Database) => Promise<void>;
 
 function isLaid(db: Kysely<Schema>): Promise<boolean> {
-  return flavourOf(db).hasTable(db, 'schema_version');
+  return dialectOf(db).hasTable(db, 'schema_version');
 }
 
 /** Creates the version table with its one row, in its own transaction: that row is the lock for all later steps. */
@@ -129,7 +129,7 @@ export function requireReadable(found: StoredVersion): void {
 
 async function migrateFrom(db: Kysely<Schema>, version: number): Promise<void> {
   for (const migration of MIGRATIONS.filter((one) => one.version > version)) {
-    await migration.up(db as unknown as Kysely<unknown>, flavourOf(db));
+    await migration.up(db as unknown as Kysely<unknown>, dialectOf(db));
     await db
       .updateTable('schema_version')
       .set({ version: migration.version, oldest_reader: migration.oldestReader })
@@ -149,7 +149,7 @@ export async function migrate(database: Database): Promise<void> {
   if (before.version >= KNOWN) return;
   await database.transaction(async ({ now }) => {
     const row = now.selectFrom('schema_version').selectAll();
-    const found = await row.modifyEnd(flavourOf(now).forUpdate).executeTakeFirstOrThrow();
+    const found = await row.modifyEnd(dialectOf(now).forUpdate).executeTakeFirstOrThrow();
     requireReadable(found);
     await migrateFrom(now, found.version);
   });

@@ -4,7 +4,7 @@ import type { Fqdn } from '../../dns/names.ts';
 import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
 import type { BacklogKind, PoolChooser, PoolReads, PoolWrites } from '../../model/pools/store.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, nameFilterOn } from '../lists/list-conditions.ts';
@@ -116,7 +116,7 @@ export function poolWrites({ now: db, later }: OpenTransaction): PoolWrites {
 
     async lockAll() {
       const rows = db.selectFrom('pools').select('id').orderBy('id');
-      await rows.modifyEnd(flavourOf(db).forUpdate).execute();
+      await rows.modifyEnd(dialectOf(db).forUpdate).execute();
       await lockAllGates(db);
       return allPools(db);
     },

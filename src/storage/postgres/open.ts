@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Meter, NO_METER } from '../../model/figures/meter.ts';
-import { together } from '../../runtime/together.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../model/figures/meter.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { Database } from '../database/database.ts';
 import { LOCK_NOT_AVAILABLE } from '../database/postgres-errors.ts';
 import { reasonOf, StorageOpenError } from '../database/storage-open-error.ts';
@@ -29,7 +29,7 @@ function databaseOver(pool: ConnectionPool, transfers: ConnectionPool, settings:
     endCheck() {},
     nameIndex: nameIndexOf(pool, settings),
     async close() {
-      await together(pool.close(), transfers.close());
+      await pipelined(pool.close(), transfers.close());
     },
   };
 }
@@ -76,7 +76,7 @@ export async function openPostgres(
   settings: PostgresSettings,
   lockTimeoutMs: number,
   prepare: Prepare = migrate,
-  meter: PoolMeter & Pick<Meter, 'watchPool'> = NO_METER,
+  meter: PoolMeter & Pick<MetricsRecorder, 'watchPool'> = NO_METRICS,
 ): Promise<Database> {
   const pool = new ConnectionPool(settings, lockTimeoutMs, meter);
   const transfers = new ConnectionPool({ ...settings, poolSize: settings.transferPoolSize }, lockTimeoutMs);
@@ -86,7 +86,7 @@ export async function openPostgres(
     meter.watchPool('transfers', () => transfers.load);
     return databaseOver(pool, transfers, settings);
   } catch (error) {
-    await together(pool.close(), transfers.close());
+    await pipelined(pool.close(), transfers.close());
     if (error instanceof StorageOpenError) throw error;
     throw new StorageOpenError(
       `${pool.place} cannot be used: ${reasonOf(error)}. Check [storage] connection and the server.`,

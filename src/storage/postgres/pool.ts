@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DomainError } from '../../model/errors.ts';
-import { type Meter, NO_METER, type PoolUse } from '../../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS, type PoolUse } from '../../model/figures/meter.ts';
 import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-trouble.ts';
 import { PostgresSession } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
@@ -70,7 +70,7 @@ function clientOf(servers: Servers, settings: PostgresSettings) {
 }
 
 /** The metrics that a pool reports. */
-export type PoolMeter = Pick<Meter, 'connectionTaken' | 'retried'>;
+export type PoolMeter = Pick<MetricsRecorder, 'connectionTaken' | 'retried'>;
 
 /** A limited number of connections, and a limited queue for them. */
 export class ConnectionPool {
@@ -82,7 +82,7 @@ export class ConnectionPool {
   readonly meter: PoolMeter;
 
   /** @throws StorageOpenError if the connection string cannot be used */
-  constructor(settings: PostgresSettings, lockTimeoutMs: number, meter: PoolMeter = NO_METER) {
+  constructor(settings: PostgresSettings, lockTimeoutMs: number, meter: PoolMeter = NO_METRICS) {
     this.meter = meter;
     this.#settings = settings;
     this.#limits = { statementTimeoutMs: settings.statementTimeoutMs, lockTimeoutMs };

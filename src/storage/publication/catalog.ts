@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { formerOrderId } from '../../model/publication/publication.ts';
 import { nextSerial, serialAhead } from '../../model/zones/serial.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 
@@ -122,7 +122,7 @@ function joiningZones(db: Kysely<Schema>, poolId: string, limit: number): Promis
       // have yet.
       .orderBy('publications.pending_since')
       .limit(limit)
-      .modifyEnd(flavourOf(db).forUpdateOf('publications'))
+      .modifyEnd(dialectOf(db).forUpdateOf('publications'))
       .execute()
   );
 }
@@ -185,7 +185,7 @@ export async function moveCatalog(
     .select(['catalog_serial', 'catalog_kept_from'])
     .where('id', '=', poolId)
     .where('catalog_fqdn', '<>', '')
-    .modifyEnd(flavourOf(db).forUpdate)
+    .modifyEnd(dialectOf(db).forUpdate)
     .executeTakeFirst();
   // Another process may have applied the batch while this one waited for the row.
   if (pool === undefined || !(await isWaiting(db, poolId))) return undefined;

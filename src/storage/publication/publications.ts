@@ -9,7 +9,7 @@ import {
 import type { JournalBounds, PublicationWrites } from '../../model/publication/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { OpenTransaction } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
@@ -35,7 +35,7 @@ const enrolled = prepared<readonly Zone[]>((db, slot) => {
     ),
   );
   const columns = ['zone_id', 'pool_id', 'serial', 'due_at'];
-  const rows = flavourOf(db).jsonRows('publications', columns, sql`${wanted}`);
+  const rows = dialectOf(db).jsonRows('publications', columns, sql`${wanted}`);
   const insert = sql`insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at)
     select record.zone_id, pools.id, case when catalog_fqdn = '' then 0 else 1 end, record.serial, record.due_at, record.due_at
     from ${rows} join pools on pools.id = record.pool_id`;
@@ -90,7 +90,7 @@ async function claim(
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(limit)
-    .modifyEnd(flavourOf(db).skipLocked)
+    .modifyEnd(dialectOf(db).skipLocked)
     .execute();
   const ids = due.map(({ zone_id }) => zone_id);
   if (ids.length === 0) return [];

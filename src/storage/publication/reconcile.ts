@@ -1,7 +1,7 @@
 /** Reconciles orders with pools after a pool starts or stops publishing, or gains or loses its catalog. */
 import { type Kysely, sql } from 'kysely';
 import type { Reconciled } from '../../model/publication/store.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
@@ -131,7 +131,7 @@ async function adopt(db: Kysely<Schema>, ids: readonly string[], now: string): P
     .select('id')
     .where(isAmong(db, 'id', ids))
     .orderBy('id')
-    .modifyEnd(flavourOf(db).forUpdate)
+    .modifyEnd(dialectOf(db).forUpdate)
     .execute();
   const { numAffectedRows } = await sql`
     insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at)
@@ -166,7 +166,7 @@ async function reconcilePool(
   limit: number,
   now: string,
 ): Promise<Reconciled> {
-  const row = await pools(db).where('id', '=', poolId).modifyEnd(flavourOf(db).forUpdate).executeTakeFirst();
+  const row = await pools(db).where('id', '=', poolId).modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
   const pool = row && progressOf(row);
   if (pool?.after === undefined) return { changed: 0, gone: [], isMore: true };
   const ids = await nextIds(db, pool, limit);

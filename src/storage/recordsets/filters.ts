@@ -4,7 +4,7 @@ import { parseOwnerName } from '../../dns/owner-name.ts';
 import type { Scope } from '../../model/access/scope.ts';
 import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
 import type { RecordsetQuery } from '../../model/recordsets/recordset.ts';
-import type { Flavour } from '../database/flavour.ts';
+import type { Dialect } from '../database/flavour.ts';
 import { filterOn, matchesFilter, matchesName } from '../lists/list-conditions.ts';
 import { RECORDSET_ACTION, RECORDSET_STATUS } from './rows.ts';
 
@@ -13,7 +13,7 @@ type Filters = RecordsetQuery['filters'];
 export type FilterScope = Scope | { readonly zoneId: string };
 
 /** True if a record equals the text, in canonical form or as sent; `*` stands for any text. */
-function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Flavour): RawBuilder<boolean> {
+function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Dialect): RawBuilder<boolean> {
   const matches = matchesFilter(sql.ref('record.value'), text);
   const among = (texts: RawBuilder<unknown>, check: RawBuilder<unknown> | undefined) => {
     const isInTime = check === undefined ? sql`` : sql`${check} and `;
@@ -40,7 +40,7 @@ export const RECORDSET_CONDITIONS = {
   description: filterOn('recordsets.description'),
   status: filterOn(RECORDSET_STATUS),
   action: filterOn(RECORDSET_ACTION),
-} satisfies Record<keyof Filters, (text: string, flavour: Flavour) => RawBuilder<boolean>>;
+} satisfies Record<keyof Filters, (text: string, flavour: Dialect) => RawBuilder<boolean>>;
 
 /**
  * The recordsets of one project, of one zone, or all. A name has few recordsets, so the query must use the index on

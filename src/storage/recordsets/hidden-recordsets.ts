@@ -4,7 +4,7 @@ import { canonicalName, END_OF_SUBTREE, type Fqdn, parentsOf, subtreeKey } from 
 import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
 import { type HiddenRecords, MOST_COUNTED, MOST_NAMES_TOLD } from '../../model/zones/hidden-records.ts';
 import { Turns } from '../../runtime/yield.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -26,7 +26,7 @@ interface HiddenRow extends Lineage {
 /** What each name would hide of the nearest zone above it: one query plan for any number of names. */
 const hiddenUnder = prepared<readonly Lineage[], HiddenRow>((db, slot) => {
   const list = sql`${slot((lineages) => JSON.stringify(lineages))}`;
-  const rows = flavourOf(db).textRows(['key', 'parent'], list);
+  const rows = dialectOf(db).textRows(['key', 'parent'], list);
   // A delegation and its DS are not hidden.
   const within = sql`(select recordsets.name, recordsets.subtree_key from recordsets
     where recordsets.zone_id = nearest.zone_id
@@ -83,7 +83,7 @@ interface TreePlace {
 /** For each place, the last zone in key order that is below the apex and not after the name: one index lookup. */
 const lastZones = prepared<readonly TreePlace[], { readonly name: string | null }>((db, slot) => {
   const list = sql`${slot((places) => JSON.stringify(places.map((place, number) => ({ ...place, number }))))}`;
-  const rows = flavourOf(db).textRows(['apex', 'key', 'number'], list);
+  const rows = dialectOf(db).textRows(['apex', 'key', 'number'], list);
   const name = sql<string | null>`(select zones.name from zones
     where zones.subtree_key > place.apex and zones.subtree_key <= place.key order by zones.subtree_key desc limit 1)`;
   return db

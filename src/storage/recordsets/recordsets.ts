@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../../dns/names.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../../model/recordsets/store.ts';
-import { yieldTurn } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 import type { DatabaseReads, LongReads, OpenTransaction } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
@@ -159,7 +159,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
         const keys = names.slice(start, start + ROWS_OF_A_PAGE).map(subtreeKey);
         const query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
         found.push(...(await query.where('subtree_key', 'in', keys).execute()).map(recordsetFromRow));
-        await yieldTurn();
+        await cooperativeYield();
       }
       return found;
     },
@@ -191,7 +191,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
         // Large imports have many batches: yield after each.
-        if (rows.length === ROWS_OF_AN_INSERT) await yieldTurn();
+        if (rows.length === ROWS_OF_AN_INSERT) await cooperativeYield();
       }
       return true;
     },
@@ -216,7 +216,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
       for await (const batch of batchesOfZone(db, zoneId)) {
         const found = await db
           .selectFrom('recordsets')
-          .select(sql<number | null>`max(${flavourOf(db).jsonLength(sql.ref('records'))})`.as('most'))
+          .select(sql<number | null>`max(${dialectOf(db).jsonLength(sql.ref('records'))})`.as('most'))
           .where(batch)
           .where('managed', '=', 0)
           .executeTakeFirstOrThrow();

@@ -7,8 +7,8 @@ import {
   type Surroundings,
 } from '../../model/recordsets/recordset-location.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { together } from '../../runtime/together.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { pipelined } from '../../runtime/together.ts';
+import { dialectOf } from '../database/flavour.ts';
 import type { Schema } from '../database/schema.ts';
 
 function placedFrom(row: { name: string; type: StoredType; records: string }): LocatedRecordset {
@@ -63,7 +63,7 @@ function isNamedElsewhere(
   placed: LocatedRecordset,
   host: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-  const servers = flavourOf(db).jsonTexts(sql.ref('delegation.records'));
+  const servers = dialectOf(db).jsonTexts(sql.ref('delegation.records'));
   return sql<boolean>`exists (
     select 1 from recordsets as delegation
     where delegation.zone_id = ${zone.id} and delegation.type = 'NS'
@@ -93,7 +93,7 @@ async function hiddenBelow(
     .where('subtree_key', '<', to);
   if (placed.type === 'NS') {
     // A statement limits the number of values in a list, but not the length of a text.
-    const hosts = flavourOf(db).jsonTexts(sql`${JSON.stringify(placed.records)}`);
+    const hosts = dialectOf(db).jsonTexts(sql`${JSON.stringify(placed.records)}`);
     const isHost = sql<boolean>`name in (select record.value from ${hosts})`;
     const isSiblings = isNamedElsewhere(db, zone, placed, sql.ref('recordsets.name'));
     // Glue stays visible, and so do the delegation itself and its DS.
@@ -117,7 +117,7 @@ export async function findSurroundings(
   placed: LocatedRecordset,
 ): Promise<Surroundings> {
   const names = namesUpTo(zone, placed.name);
-  const [above, child, hidden] = await together(
+  const [above, child, hidden] = await pipelined(
     atOrAbove(db, zone, names),
     childZone(db, zone, names),
     hiddenBelow(db, zone, placed),

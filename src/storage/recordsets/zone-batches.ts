@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { yieldTurn } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Number of names in a batch. */
@@ -24,6 +24,6 @@ export async function* batchesOfZone(
     yield sql<boolean>`(zone_id = ${zoneId} and subtree_key > ${after} and ${upTo})`;
     if (last === undefined) return;
     after = last.subtree_key;
-    await yieldTurn();
+    await cooperativeYield();
   }
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { ClaimPlaces } from '../../model/secondaries/store.ts';
 import { FairQueue } from '../../runtime/fair-queue.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -31,7 +31,7 @@ const longestDue = (db: Kysely<Schema>, now: string, limit: number) =>
     .select(['zone_id', 'project_id'])
     .orderBy('due_at')
     .limit(limit)
-    .modifyEnd(flavourOf(db).skipLocked);
+    .modifyEnd(dialectOf(db).skipLocked);
 
 /** Projects with due zones, starting at the given one: one index lookup for each project. */
 async function dueProjects(db: Kysely<Schema>, now: string, from: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { DomainError, isStorageTrouble } from '../../model/errors.ts';
-import type { Meter } from '../../model/figures/meter.ts';
-import { yieldTurn } from '../../runtime/yield.ts';
+import type { MetricsRecorder } from '../../model/figures/meter.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 import type { OpenTransaction } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LargeTransactions } from './large-transactions.ts';
@@ -125,7 +125,7 @@ export function groupCommit(
   writer: SqliteConnection,
   largeTransactions: LargeTransactions,
   busyTimeoutMs: number,
-  meter: Pick<Meter, 'groupCommitted'>,
+  meter: Pick<MetricsRecorder, 'groupCommitted'>,
 ): Transactions {
   let waiting: GroupedWork[] = [];
   /** True if the last commit was of a large job. */
@@ -158,7 +158,7 @@ export function groupCommit(
 
   async function runAll(): Promise<void> {
     // Yields first, so that requests that have already arrived can join.
-    for (await yieldTurn(); waiting.length > 0; await yieldTurn()) {
+    for (await cooperativeYield(); waiting.length > 0; await cooperativeYield()) {
       const failure = await commitNext();
       // A failing database fails all waiting jobs, so that they do not wait for it again.
       if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);

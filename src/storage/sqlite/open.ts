@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { DamagedStore } from '../../model/errors.ts';
-import { type Meter, NO_METER } from '../../model/figures/meter.ts';
-import { together } from '../../runtime/together.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../model/figures/meter.ts';
+import { pipelined } from '../../runtime/together.ts';
 import type { Database } from '../database/database.ts';
 import { kyselyOver } from '../database/kysely-over.ts';
 import { indexSome, isBehind, mergeSome } from '../database/name-search-sqlite.ts';
@@ -95,7 +95,7 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
 export function databaseOver(
   { file, reader, writer, open, soundness }: FileConnections,
   { busyTimeoutMs, readTimeoutMs }: Timeouts,
-  meter: Pick<Meter, 'groupCommitted'> = NO_METER,
+  meter: Pick<MetricsRecorder, 'groupCommitted'> = NO_METRICS,
 ): Database {
   const threads = readerThreads(file, readTimeoutMs);
   const large = new LargeTransactions(file, busyTimeoutMs);
@@ -126,7 +126,7 @@ export function databaseOver(
     endCheck: () => soundness?.endCheck(),
     async close() {
       // A client that disconnects does not wait for its transaction, so one may still be running.
-      await together(transactions.end(), threads.close());
+      await pipelined(transactions.end(), threads.close());
       await large.close();
       snapshots.close();
       reader.close();
@@ -148,7 +148,7 @@ export async function openSqlite(
   settings: { readonly dataDir: string } & Timeouts,
   service: SoundnessReports | undefined,
   prepare: Prepare = migrate,
-  meter: Pick<Meter, 'groupCommitted'> = NO_METER,
+  meter: Pick<MetricsRecorder, 'groupCommitted'> = NO_METRICS,
 ): Promise<Database> {
   const file = join(settings.dataDir, DATABASE_FILE);
   try {

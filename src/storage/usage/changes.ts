@@ -1,6 +1,6 @@
 /** Finds the projects that have changed since the last aggregation, and the usage of their fullest zones. */
 import { type Kysely, sql } from 'kysely';
-import { yieldTurn } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Number of event positions in one statement. */
@@ -45,7 +45,7 @@ export async function projectsInEvents(
       .where('position', '<=', Math.min(from + POSITIONS, upTo))
       .execute();
     for (const { project_id, actor_project_id } of rows) found.add(project_id).add(actor_project_id);
-    await yieldTurn();
+    await cooperativeYield();
   }
   return found;
 }

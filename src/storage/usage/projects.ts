@@ -10,7 +10,7 @@ import {
 import type { ProjectReads, ProjectWrites } from '../../model/quotas/store.ts';
 import { UNTOLD } from '../../model/quotas/told.ts';
 import type { OpenTransaction } from '../database/database.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';
@@ -48,7 +48,7 @@ const locked = prepared<string, ProjectCountsRow>((db, slot) =>
       '=',
       slot((id) => id),
     )
-    .modifyEnd(flavourOf(db).forUpdate),
+    .modifyEnd(dialectOf(db).forUpdate),
 );
 
 const lockedFree = preparedList<string, ProjectCountsRow>((db, places) =>
@@ -57,12 +57,12 @@ const lockedFree = preparedList<string, ProjectCountsRow>((db, places) =>
     .selectAll()
     .where('project_id', 'in', places)
     .orderBy('project_id')
-    .modifyEnd(flavourOf(db).skipLocked),
+    .modifyEnd(dialectOf(db).skipLocked),
 );
 
 function grownTogether(db: Kysely<Schema>, zones: ReadonlyMap<string, number>) {
   const list = JSON.stringify([...zones].map(([project_id, more]) => ({ project_id, zones: more })));
-  const rows = flavourOf(db).jsonRows('projects', ['project_id', 'zones'], sql`${list}`);
+  const rows = dialectOf(db).jsonRows('projects', ['project_id', 'zones'], sql`${list}`);
   return sql`update projects set zones = projects.zones + record.zones
     from ${rows} where projects.project_id = record.project_id`.compile(db);
 }

@@ -16,7 +16,7 @@ import {
   hasReadableExceptions,
   hasRightKeys,
 } from '../blacklists/rows.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { limitTo } from '../database/limit.ts';
 import { areSpellings, areTimers, isObject, isTexts, parsed } from '../database/readable.ts';
 import type { Schema } from '../database/schema.ts';
@@ -121,7 +121,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
       const next = after === undefined ? query : query.where('zones.id', '>', after.zone.id);
       const rows = await next.execute();
       const ids = rows.map(({ id }) => id);
-      const missing = await flavourOf(db).unindexed(db, ids);
+      const missing = await dialectOf(db).unindexed(db, ids);
       return rows.map((row) => storedZone(row, !missing.has(row.id)));
     },
 
@@ -204,13 +204,13 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
   return {
     async lockZone(id) {
       const query = zonesWithState(db).where('zones.id', '=', id);
-      const row = await query.modifyEnd(flavourOf(db).forUpdateOf('zones')).executeTakeFirst();
+      const row = await query.modifyEnd(dialectOf(db).forUpdateOf('zones')).executeTakeFirst();
       return row && storedZone(row);
     },
 
     rewriteNames: (zone) => rewriteNames(db, zone),
     recountZone: (id) => recountZone(db, id),
-    reindexZone: (id) => flavourOf(db).reindex(db, id),
+    reindexZone: (id) => dialectOf(db).reindex(db, id),
 
     async recountShare(id) {
       const share = await db
@@ -220,7 +220,7 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
         .executeTakeFirst();
       if (share === undefined) return;
       const zone = db.selectFrom('zones').select('id').where('id', '=', share.zone_id);
-      await zone.modifyEnd(flavourOf(db).forUpdate).execute();
+      await zone.modifyEnd(dialectOf(db).forUpdate).execute();
       const recordsets = recordsetsOfShare('zone_shares');
       await db.updateTable('zone_shares').set({ recordsets }).where('id', '=', id).execute();
     },

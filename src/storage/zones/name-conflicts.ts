@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { parentsOf, subtreeRange } from '../../dns/names.ts';
 import type { NameConflicts, WantedName } from '../../model/zones/store.ts';
-import { together } from '../../runtime/together.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { pipelined } from '../../runtime/together.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';
@@ -49,7 +49,7 @@ const foreignIn = prepared<Below, { readonly id: string }>((db, slot) =>
 /** The parts that contain zones of other projects: one query plan for any number of parts. */
 const foreignAmong = prepared<readonly Below[], Pick<Below, 'start' | 'project'>>((db, slot) => {
   const list = sql`${slot((parts) => JSON.stringify(parts))}`;
-  const rows = flavourOf(db).textRows(['start', 'end', 'project'], list);
+  const rows = dialectOf(db).textRows(['start', 'end', 'project'], list);
   return db
     .selectFrom(sql<Below>`${rows}`.as('part'))
     .select(['part.start', 'part.project'])
@@ -84,7 +84,7 @@ export async function conflictsWith(
     const { from, to } = subtreeRange(name);
     return { start: from, end: to, project: projectId };
   });
-  const [present, below] = await together(db.executeQuery(named(db, [...asked])), holdForeign(db, parts));
+  const [present, below] = await pipelined(db.executeQuery(named(db, [...asked])), holdForeign(db, parts));
   const owners = new Map<string, string>(present.rows.map((zone) => [zone.name, zone.project_id]));
   const leaving = new Set(present.rows.filter(({ action }) => action === 'DELETE').map((zone) => zone.name));
   return wanted.map(({ name, projectId }, place) => ({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Fqdn } from '../../dns/names.ts';
-import { flavourOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/flavour.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';
@@ -30,7 +30,7 @@ const gate = prepared<number>((db, slot) =>
       '=',
       slot((number) => number),
     )
-    .modifyEnd(flavourOf(db).forUpdate),
+    .modifyEnd(dialectOf(db).forUpdate),
 );
 
 /** Locks the gate of a name until the transaction ends. */
@@ -39,7 +39,7 @@ export async function lockGate(db: Kysely<Schema>, name: Fqdn): Promise<void> {
 }
 
 const freeGates = preparedList<number, { readonly gate: number }>((db, places) =>
-  db.selectFrom('name_gates').select('gate').where('gate', 'in', places).modifyEnd(flavourOf(db).skipLocked),
+  db.selectFrom('name_gates').select('gate').where('gate', 'in', places).modifyEnd(dialectOf(db).skipLocked),
 );
 
 /**
@@ -64,11 +64,11 @@ export async function lockOwnGate(db: Kysely<Schema>, zoneName: Fqdn): Promise<v
 /** Serializes changes to the rules for zone names: patterns and TLDs. Creates of zones do not wait for it. */
 export async function lockNameRules(db: Kysely<Schema>): Promise<void> {
   const row = db.selectFrom('blacklist_revision').select('revision');
-  await row.modifyEnd(flavourOf(db).forUpdate).execute();
+  await row.modifyEnd(dialectOf(db).forUpdate).execute();
 }
 
 /** Locks all gates until the transaction ends. */
 export async function lockAllGates(db: Kysely<Schema>): Promise<void> {
   const query = db.selectFrom('name_gates').select('gate').orderBy('gate');
-  await query.modifyEnd(flavourOf(db).forUpdate).execute();
+  await query.modifyEnd(dialectOf(db).forUpdate).execute();
 }

@@ -4,10 +4,10 @@ import type { Scope } from '../../model/access/scope.ts';
 import { hasWildcard } from '../../model/name-filter.ts';
 import type { ZoneReads, ZoneWrites } from '../../model/zones/store.ts';
 import type { Zone, ZoneQuery } from '../../model/zones/zone.ts';
-import { together } from '../../runtime/together.ts';
-import { yieldTurn } from '../../runtime/yield.ts';
+import { pipelined } from '../../runtime/together.ts';
+import { cooperativeYield } from '../../runtime/yield.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
-import { type Flavour, flavourOf } from '../database/flavour.ts';
+import { type Dialect, dialectOf } from '../database/flavour.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
@@ -44,7 +44,7 @@ const FEW_OF_PROJECT = 100_000;
 function searchedNames(
   { name }: ZoneQuery['filters'],
   scope: Scope,
-  flavour: Flavour,
+  flavour: Dialect,
 ): NameSearch | undefined {
   if (name === undefined || !hasWildcard(name)) return undefined;
   const search = flavour.searchNames(name, matchesName('zones.name', name));
@@ -143,9 +143,9 @@ async function lockFullest(db: Kysely<Schema>, projectId: string): Promise<reado
       .orderBy(`zones.${column}`, 'desc')
       .orderBy('zones.id')
       .limit(1)
-      .modifyEnd(flavourOf(db).forUpdateOf('zones'))
+      .modifyEnd(dialectOf(db).forUpdateOf('zones'))
       .execute();
-  const [recordsets, records] = await together(most('recordsets'), most('records'));
+  const [recordsets, records] = await pipelined(most('recordsets'), most('records'));
   return [...recordsets, ...records].map(zoneFromRow);
 }
 
@@ -159,7 +159,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     lockFreeNames: (names) => lockFreeGates(db, names),
 
     async lock(id, scope) {
-      const query = zoneOf(db, id, scope).modifyEnd(flavourOf(db).forUpdateOf('zones'));
+      const query = zoneOf(db, id, scope).modifyEnd(dialectOf(db).forUpdateOf('zones'));
       const row = await query.executeTakeFirst();
       if (row === undefined) return undefined;
       const isOwn = scope === 'all projects' || row.project_id === scope.projectId;
@@ -194,7 +194,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
         const some = names.slice(start, start + NAMES_OF_A_QUERY);
         const rows = await db.selectFrom('zones').select('name').where('name', 'in', some).execute();
         for (const { name } of rows) found.add(name);
-        await yieldTurn();
+        await cooperativeYield();
       }
       return found;
     },
