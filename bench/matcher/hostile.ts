@@ -1,5 +1,5 @@
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
-import { LocalRunners } from '../../src/matcher/roster/local.ts';
+import { LocalRunners } from '../../src/matcher/runner/local.ts';
 import { quantile, table } from '../../test/support/figures.ts';
 import { micros, now } from './clock.ts';
 import { flat } from './corpus.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config/options.ts';
 import { logSink } from '../domain/events/log-sink.ts';
-import { storeFigures } from '../domain/figures/store-figures.ts';
+import { storeFigures } from '../domain/metrics/store-figures.ts';
 import { withoutKnownDamage, withoutRepeatedErrors } from '../domain/repeated-errors.ts';
 import { useCasesOver } from '../domain/use-cases.ts';
 import { type ApiSettings, buildApi } from '../http/app.ts';
@@ -24,12 +24,12 @@ import { untilReached } from '../storage/database/waiting.ts';
 import { openEventKeys } from '../storage/events/event-keys.ts';
 import { openStore, openToOthers } from '../storage/open.ts';
 import { prepareDataDir, takeLock } from './data-dir.ts';
-import { advertisedKeystone, type Identities, openIdentities } from './identities.ts';
+import { consoleOf, openSockets, routeSettings, type Sockets } from './http-sockets.ts';
+import { advertisedKeystone, type Identities, openIdentities } from './identity-providers.ts';
 import { startJobs, stopParts } from './jobs.ts';
-import { consoleOf, openSockets, routeSettings, type Sockets } from './listening.ts';
-import { startPublishing, wakesPublication } from './publishing.ts';
-import { receiversOf } from './receivers.ts';
+import { startPublishing, wakesPublication } from './publication.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
+import { receiversOf } from './webhook-config.ts';
 
 export interface RunningService {
   readonly url: string;

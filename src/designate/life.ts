@@ -2,7 +2,7 @@
 import type { Parsed } from '../dns/parsed.ts';
 import { parseId } from '../domain/pools/pool-file.ts';
 import { nullable, parsed } from '../domain/shapes/shape.ts';
-import type { ImportedMetadata } from '../model/kept.ts';
+import type { ImportedMetadata } from '../model/imported-metadata.ts';
 
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/;
 

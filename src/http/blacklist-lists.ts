@@ -5,10 +5,10 @@ import { object, refined } from '../domain/shapes/shape.ts';
 import type { BlacklistList } from '../model/blacklist-lists/blacklist-list.ts';
 import { type Forecast, LIST_TASK_KINDS, type ListTask } from '../model/blacklist-lists/list-task.ts';
 import { importQuery, incomingOf, patternFileBody } from './blacklists/pattern-file-body.ts';
-import { answersCreated, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersCreated, answersWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 const PATH = '/v2/blacklists';
 const ONE = `${PATH}/lists/{list_name}`;

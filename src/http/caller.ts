@@ -1,7 +1,7 @@
 import type { CallerUseCases, KnownCaller } from '../domain/access/callers.ts';
-import { answersWith } from './edge/answers.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 const name = responseSchema.nullable(responseSchema.text());
 const shown = responseSchema.titled(

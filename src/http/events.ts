@@ -4,10 +4,10 @@ import type { PastEventUseCases } from '../domain/history/past-events.ts';
 import { formatMicroseconds } from '../model/clock.ts';
 import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../model/events/stored-event.ts';
 import { millisecondsOf } from '../model/moment.ts';
-import { answersWith } from './edge/answers.ts';
 import { EdgeError } from './edge/errors.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

@@ -3,12 +3,12 @@ import { object, text } from '../domain/shapes/shape.ts';
 import { formatMicroseconds } from '../model/clock.ts';
 import { textFault } from '../model/text.ts';
 import { Unauthenticated } from './edge/access.ts';
-import { answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
 import { EdgeError } from './edge/errors.ts';
 import type { PerAddress } from './edge/per-address.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 const PATH = '/v2/login';
 /** Maximum body size in bytes. It is small because the endpoint is public. */

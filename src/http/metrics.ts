@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { answersText } from './edge/answers.ts';
 import { EDGE_CATALOGUE, refusalOf } from './edge/errors.ts';
+import { answersText } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 
 /** The metrics of this process as text. */

@@ -8,11 +8,11 @@ import {
 import type { PoolUseCases, ShownPool } from '../domain/pools/pools.ts';
 import { object } from '../domain/shapes/shape.ts';
 import { POOL_FILTERS, POOL_SORT_KEYS, publishesPlaceholder } from '../model/pools/pool.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { patchBody } from './edge/changes.ts';
+import { patchBody } from './edge/patch-body.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

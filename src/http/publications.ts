@@ -5,9 +5,9 @@ import type {
 } from '../domain/publication/server-states.ts';
 import { formatMaster } from '../model/secondaries/master-address.ts';
 import type { SecondaryState } from '../model/secondaries/store.ts';
-import { answersWith } from './edge/answers.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { ACTION, STATUS } from './zones/zone-answers.ts';
 
 const serial = responseSchema.nullable(responseSchema.integer({ examples: [1795253400] }));

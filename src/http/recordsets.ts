@@ -11,9 +11,10 @@ import {
   spelledRecords,
 } from '../model/recordsets/recordset.ts';
 import { descriptionFault, storableFault } from '../model/text.ts';
-import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { patchBody } from './edge/changes.ts';
+import { patchBody } from './edge/patch-body.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './edge/responses.ts';
 import {
   type ApiRequest,
   actingProject,
@@ -24,7 +25,6 @@ import {
   route,
   tagged,
 } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 import { ACTION, STATUS } from './zones/zone-answers.ts';

@@ -5,9 +5,9 @@ import {
   SERVICE_STATUS_SORT_KEYS,
   type ServiceStatus,
 } from '../model/service-statuses/service-status.ts';
-import { answersWith } from './edge/answers.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

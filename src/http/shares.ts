@@ -2,10 +2,10 @@ import { object, text } from '../domain/shapes/shape.ts';
 import type { ShareUseCases } from '../domain/shares/shares.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
 import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../model/shares/share.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

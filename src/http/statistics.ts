@@ -1,7 +1,7 @@
 import type { Statistics, StatisticsUseCases } from '../domain/statistics/statistics.ts';
-import { answersWith } from './edge/answers.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 const count = responseSchema.integer({ minimum: 0 });
 const refusal = responseSchema.object({

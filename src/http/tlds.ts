@@ -3,11 +3,11 @@ import { nullable, object, parsed, text } from '../domain/shapes/shape.ts';
 import type { TldUseCases } from '../domain/tlds/tlds.ts';
 import { descriptionFault } from '../model/text.ts';
 import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../model/tlds/tld.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
-import { patchBody } from './edge/changes.ts';
+import { patchBody } from './edge/patch-body.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

@@ -1,14 +1,14 @@
 import { distinct, nullable, object, text } from '../domain/shapes/shape.ts';
 import { parseTokenId } from '../domain/tokens/token-secret.ts';
 import type { IssuedToken, TokenUseCases } from '../domain/tokens/tokens.ts';
-import { onceFor } from '../model/acts/once.ts';
+import { onceFor } from '../model/context/once.ts';
 import { DomainError, invalidObject } from '../model/errors.ts';
 import { storableFault } from '../model/text.ts';
 import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../model/tokens/api-token.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/answers.ts';
 import { jsonBody } from './edge/body.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
 import { actingProject, created, type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

@@ -1,6 +1,6 @@
-import { answersWith } from './edge/answers.ts';
+import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
+import { answersWith } from './edge/responses.ts';
 import { type Route, route } from './edge/route.ts';
-import { type ResponseBody, responseSchema } from './edge/sent.ts';
 
 /** Time of the last API change of a version. */
 const UPDATED = '2026-11-21T00:00:00Z';

@@ -1,8 +1,8 @@
 import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
 import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../model/tasks/zone-task.ts';
-import { answersNothing, answersWith } from './edge/answers.ts';
+import { type ResponseBody, type ResponseSchema, responseSchema } from './edge/response-schema.ts';
+import { answersNothing, answersWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { type ResponseBody, type ResponseSchema, responseSchema } from './edge/sent.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 

@@ -7,8 +7,8 @@ import {
   withNotes,
 } from './index/verdict.ts';
 import { PatternIndex } from './pattern-index.ts';
-import { LocalRunners } from './roster/local.ts';
-import type { RunOutcome } from './roster/roster.ts';
+import type { RunOutcome } from './runner/candidate-runner.ts';
+import { LocalRunners } from './runner/local.ts';
 
 const NO_SOURCES = new Map<number, string>();
 

@@ -11,8 +11,8 @@ import {
   withNotes,
 } from './index/verdict.ts';
 import { PatternIndex } from './pattern-index.ts';
-import type { RunnerResponse } from './roster/messages.ts';
-import { RemoteRunners } from './roster/remote.ts';
+import type { RunnerResponse } from './runner/messages.ts';
+import { RemoteRunners } from './runner/remote.ts';
 
 /** Returns the source of a pattern by key; undefined if the pattern no longer exists. */
 export type FetchSource = (key: number) => Promise<string | undefined>;

@@ -1,6 +1,6 @@
-import type { StoreFigures, TimedFigures } from '../domain/figures/store-figures.ts';
-import type { PoolUse } from '../model/figures/meter.ts';
-import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../model/figures/store.ts';
+import type { StoreFigures, TimedFigures } from '../domain/metrics/store-figures.ts';
+import type { PoolUse } from '../model/metrics/metrics-recorder.ts';
+import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../model/metrics/store.ts';
 import type { Instruments } from './instruments.ts';
 
 /** The state of this process's index. */

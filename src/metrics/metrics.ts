@@ -5,7 +5,7 @@ import type {
   MetricsRecorder,
   PoolUse,
   TransactionOutcome,
-} from '../model/figures/meter.ts';
+} from '../model/metrics/metrics-recorder.ts';
 import { METRICS, type MetricDefinition } from './catalogue.ts';
 import { type GaugeSources, showGauges } from './gauges.ts';
 import { type Instruments, instrumentsIn } from './instruments.ts';

@@ -1,9 +1,9 @@
 import type { BlacklistListReads, BlacklistListWrites } from './blacklist-lists/store.ts';
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
-import type { FigureReads } from './figures/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { LeaseWrites } from './leases.ts';
+import type { FigureReads } from './metrics/store.ts';
 import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PreviewReads, PreviewWrites } from './previews/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { ApiToken, ApiTokenQuery } from '../model/tokens/api-token.ts';
 import type { ApiTokenReads, ApiTokenWrites } from '../model/tokens/store.ts';
-import { dataLoader } from '../runtime/same-turn.ts';
+import { dataLoader } from '../runtime/data-loader.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';

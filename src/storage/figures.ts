@@ -5,10 +5,10 @@ import {
   type OrderCounts,
   type ProjectCounts,
   type WebhookFigures,
-} from '../model/figures/store.ts';
+} from '../model/metrics/store.ts';
 import { UNLIMITED } from '../model/quotas/quota.ts';
 import type { DatabaseReads } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { due } from './secondaries/due.ts';
 

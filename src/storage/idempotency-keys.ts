@@ -7,9 +7,9 @@ import type {
   IdempotencyKeyReads,
   IdempotencyKeyWrites,
 } from '../model/idempotency/store.ts';
-import { pipelined } from '../runtime/together.ts';
+import { pipelined } from '../runtime/pipelined.ts';
 import type { OpenTransaction } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 
 /** The status of a row that has no response yet. Only its own transaction sees it. */

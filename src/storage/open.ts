@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MetricsRecorder, NO_METRICS } from '../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS } from '../model/metrics/metrics-recorder.ts';
 import type { Store } from '../model/store.ts';
 import type { Log } from '../runtime/log.ts';
 import { StorageOpenError } from './database/storage-open-error.ts';

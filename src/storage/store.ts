@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DomainError, isStorageTrouble } from '../model/errors.ts';
-import { type MetricsRecorder, NO_METRICS } from '../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS } from '../model/metrics/metrics-recorder.ts';
 import { NothingWritten, type Store, type Transaction } from '../model/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistListReads, blacklistListWrites } from './blacklist-lists/blacklist-lists.ts';

@@ -3,7 +3,7 @@ import type { Fqdn } from '../dns/names.ts';
 import type { TldReads, TldWrites } from '../model/tlds/store.ts';
 import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../model/tlds/tld.ts';
 import type { BeforeCommit, DatabaseReads, OpenTransaction } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';

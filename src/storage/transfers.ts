@@ -4,7 +4,7 @@ import type { Scope } from '../model/access/scope.ts';
 import type { TransferReads, TransferWrites } from '../model/transfers/store.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from '../model/transfers/transfer.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';

@@ -3,7 +3,7 @@ import type { TsigKeyReads, TsigKeyWrites } from '../model/tsig-keys/store.ts';
 import type { TsigKey, TsigKeyQuery } from '../model/tsig-keys/tsig-key.ts';
 import type { StoredTsigKey } from '../model/verification/stored.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';

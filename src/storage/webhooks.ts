@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { WebhookReads, WebhookWrites } from '../model/webhooks/store.ts';
 import type { DeliveryFailure, WebhookState } from '../model/webhooks/webhook.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
-import { dialectOf } from './database/flavour.ts';
+import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { sealedFromRow } from './events/rows.ts';
 import { matchesFilter } from './lists/list-conditions.ts';

@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { receiversOf } from '../../src/assembly/receivers.ts';
+import { receiversOf } from '../../src/assembly/webhook-config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { until } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/process.ts';

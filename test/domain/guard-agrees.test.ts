@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { type BlacklistDecision, blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
-import { isWarned } from '../../src/domain/blacklists/held.ts';
+import { type BlacklistDecision, blacklistChecker } from '../../src/domain/blacklists/blacklist-checker.ts';
+import { isWarned } from '../../src/domain/blacklists/unchanged-blacklists.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { StepBudget } from '../../src/matcher/run/budget.ts';
 import { compileProgram, searchPattern } from '../../src/matcher/run/program.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { judged, rulesToRead } from '../../src/domain/blacklists/judging.ts';
+import { judged, rulesToRead } from '../../src/domain/blacklists/name-decision.ts';
 import { MODES } from '../../src/model/blacklists/blacklist.ts';
 import type { Verdict } from '../../src/model/blacklists/name-index.ts';
 import { covers, type RequestedName, type Rule, traitsOf } from '../../src/model/blacklists/rule.ts';

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { canonicalName, type OwnerName } from '../../src/dns/names.ts';
 import { ManyNames, type ManyNamesDeps } from '../../src/domain/blacklists/many-names.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { RequestContext } from '../../src/model/acts/act.ts';
 import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
 import { ALWAYS } from '../../src/model/blacklists/rule.ts';
+import type { RequestContext } from '../../src/model/context/request-context.ts';
 import { DomainError } from '../../src/model/errors.ts';
 
 const TRAITS = { enforced: true, conditional: false };

@@ -1,9 +1,9 @@
 /** How many pages of lists are in memory at once, read or written. */
 import { expect, it } from 'vitest';
+import { responseSchema } from '../../src/http/edge/response-schema.ts';
 import type { ApiReply, ApiRequest } from '../../src/http/edge/route.ts';
-import { responseSchema } from '../../src/http/edge/sent.ts';
 import { listRoute } from '../../src/http/lists/list.ts';
-import { commandContext } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/context/request-context.ts';
 import type { ListQuery } from '../../src/model/lists.ts';
 
 const ENTRIES = Array.from({ length: 30 }, (_, number) => ({ id: String(number) }));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
-import { CandidateRunner, type RunOutcome } from '../../src/matcher/roster/roster.ts';
-import { NOWHERE } from '../../src/matcher/roster/source-arena.ts';
+import { CandidateRunner, type RunOutcome } from '../../src/matcher/runner/candidate-runner.ts';
+import { NOWHERE } from '../../src/matcher/runner/source-arena.ts';
 import { PatternError } from '../../src/matcher/syntax/error.ts';
 import { runs } from '../support/runs.ts';
 import { TwoWays } from '../support/two-ways.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PatternKind } from '../../src/matcher/index/traits.ts';
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
-import { LocalRunners } from '../../src/matcher/roster/local.ts';
+import { LocalRunners } from '../../src/matcher/runner/local.ts';
 
 /** Notes of each pattern that has to be run whether that is so for every name. */
 class WatchedRunners extends LocalRunners {

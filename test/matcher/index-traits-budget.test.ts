@@ -4,7 +4,7 @@ import type { PatternTraits } from '../../src/matcher/index/traits.ts';
 import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { RunnerRequest } from '../../src/matcher/roster/messages.ts';
+import type { RunnerRequest } from '../../src/matcher/runner/messages.ts';
 import { TwoWays } from '../support/two-ways.ts';
 
 const CONDITIONAL: PatternTraits = { enforced: true, conditional: true };

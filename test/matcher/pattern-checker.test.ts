@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { RunnerRequest } from '../../src/matcher/roster/messages.ts';
+import type { RunnerRequest } from '../../src/matcher/runner/messages.ts';
 import { until } from '../support/eventually.ts';
 import { Random } from '../support/random.ts';
 import { TwoWays } from '../support/two-ways.ts';

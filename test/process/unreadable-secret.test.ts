@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { accessAdvice } from '../../src/assembly/receivers.ts';
+import { accessAdvice } from '../../src/assembly/webhook-config.ts';
 import { temporaryFolder } from '../support/process.ts';
 
 const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 /** How work goes on beside the requests. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/model/clock.ts';
-import { NO_METRICS } from '../../src/model/figures/meter.ts';
+import { NO_METRICS } from '../../src/model/metrics/metrics-recorder.ts';
 import type { Store } from '../../src/model/store.ts';
 import { type Job, Jobs } from '../../src/runtime/jobs.ts';
 import { Lease } from '../../src/runtime/lease.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { cooperativeYield } from '../../src/runtime/cooperative-yield.ts';
 import { NoPermit, Semaphore } from '../../src/runtime/semaphore.ts';
-import { cooperativeYield } from '../../src/runtime/yield.ts';
 
 const LONG = 600_000;
 

@@ -7,8 +7,8 @@ import {
   type creationDecisions,
   creationDecisions as decisionsOf,
 } from '../../src/domain/zones/creation-decisions.ts';
-import type { CreatedZone, ZoneCreateRequest } from '../../src/domain/zones/wanted-zone.ts';
 import { type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
+import type { CreatedZone, ZoneCreateRequest } from '../../src/domain/zones/zone-create-request.ts';
 import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { DomainError } from '../../src/model/errors.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { canonicalName } from '../../src/dns/names.ts';
-import { type BlacklistChecker, blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { type BlacklistChecker, blacklistChecker } from '../../src/domain/blacklists/blacklist-checker.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { DEFAULT_TERMS } from '../../src/model/blacklists/blacklist.ts';
 import { systemClock } from '../../src/model/clock.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type UnitOfWork, unitOfWorkOver } from '../../src/domain/acts/acts.ts';
 import { eventsTo } from '../../src/domain/events/events.ts';
 import { refusalsTo } from '../../src/domain/events/refusals.ts';
 import {
   type IdempotencyKeyUseCases,
   idempotencyKeyUseCases,
 } from '../../src/domain/idempotency/idempotency-keys.ts';
-import type { RequestContext } from '../../src/model/acts/act.ts';
-import { onceFor } from '../../src/model/acts/once.ts';
+import { type UnitOfWork, unitOfWorkOver } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { systemClock } from '../../src/model/clock.ts';
+import { onceFor } from '../../src/model/context/once.ts';
+import type { RequestContext } from '../../src/model/context/request-context.ts';
 import { DomainError } from '../../src/model/errors.ts';
 import { bodyHash, type KeptAnswer } from '../../src/model/idempotency/idempotency-key.ts';
 import type { Store } from '../../src/model/store.ts';

@@ -1,7 +1,7 @@
 /** Secondary zones in what is done with any zone: copied, abandoned, exported, given away, verified. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type RequestContext, serviceContext } from '../../src/model/acts/act.ts';
+import { type RequestContext, serviceContext } from '../../src/model/context/request-context.ts';
 import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
 import type { TsigKeyDraft } from '../../src/model/tsig-keys/tsig-key.ts';
 import type { Finding } from '../../src/model/verification/stored.ts';

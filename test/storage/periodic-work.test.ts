@@ -1,7 +1,7 @@
 /** What goes on beside the requests costs no more because more is stored, as long as nothing changes. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { figureReader } from '../../src/domain/figures/store-figures.ts';
+import { figureReader } from '../../src/domain/metrics/store-figures.ts';
 import { usageJob } from '../../src/domain/usage/usage-job.ts';
 import { type Clock, earlier, epochSeconds, later, systemClock } from '../../src/model/clock.ts';
 import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';

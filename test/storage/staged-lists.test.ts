@@ -5,11 +5,11 @@ import { type CommandSession, openSession } from '../../src/assembly/session.ts'
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { StagedChange } from '../../src/domain/blacklist-lists/staged-change.ts';
-import { blacklistChecker } from '../../src/domain/blacklists/blacklist-guard.ts';
+import { blacklistChecker } from '../../src/domain/blacklists/blacklist-checker.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import type { RequestContext } from '../../src/model/acts/act.ts';
-import { commandContext } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
+import type { RequestContext } from '../../src/model/context/request-context.ts';
+import { commandContext } from '../../src/model/context/request-context.ts';
 import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';

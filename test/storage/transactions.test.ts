@@ -5,7 +5,7 @@ import { canonicalName } from '../../src/dns/names.ts';
 import type { Recordset } from '../../src/model/recordsets/recordset.ts';
 import type { Store, Transaction } from '../../src/model/store.ts';
 import type { ApiToken } from '../../src/model/tokens/api-token.ts';
-import { pipelined } from '../../src/runtime/together.ts';
+import { pipelined } from '../../src/runtime/pipelined.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { storeSettings } from '../support/store.ts';

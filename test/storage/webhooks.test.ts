@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commandContext } from '../../src/model/acts/act.ts';
+import { commandContext } from '../../src/model/context/request-context.ts';
 import { type Deliveries, receiverAt, startDeliveries } from '../support/deliveries.ts';
 import { eventually, until } from '../support/eventually.ts';
 import { Random } from '../support/random.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../src/model/acts/act.ts';
+import type { RequestContext } from '../../src/model/context/request-context.ts';
 
 /** The act of a member of a project, as a request to the API makes one. */
 export function memberAct(projectId: string, userId = 'u'): RequestContext {

@@ -1,5 +1,5 @@
 import { systemClock } from '../../src/model/clock.ts';
-import { NO_METRICS } from '../../src/model/figures/meter.ts';
+import { NO_METRICS } from '../../src/model/metrics/metrics-recorder.ts';
 import { Jobs } from '../../src/runtime/jobs.ts';
 import type { Log } from '../../src/runtime/log.ts';
 

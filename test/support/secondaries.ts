@@ -11,8 +11,8 @@ import { patternLanguage } from '../../src/matcher/language.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
 import { PatternScanner } from '../../src/matcher/scan/pattern-scanner.ts';
 import { everythingAllowed } from '../../src/model/access/policy.ts';
-import { commandContext } from '../../src/model/acts/act.ts';
 import { systemClock } from '../../src/model/clock.ts';
+import { commandContext } from '../../src/model/context/request-context.ts';
 import type { Event } from '../../src/model/event-types/event.ts';
 import type {
   DueSecondary,

@@ -2,7 +2,7 @@ import type { PatternTraits } from '../../src/matcher/index/traits.ts';
 import type { IndexVerdict } from '../../src/matcher/index/verdict.ts';
 import { LocalIndex } from '../../src/matcher/local-index.ts';
 import { PatternIndex } from '../../src/matcher/pattern-index.ts';
-import { LocalRunners } from '../../src/matcher/roster/local.ts';
+import { LocalRunners } from '../../src/matcher/runner/local.ts';
 
 /** Where nothing is at hand that has to be run: the roster decides about all of it. */
 class DistantRunners extends LocalRunners {

@@ -1,7 +1,7 @@
 import { type Caller, NO_PROJECT } from '../../model/access/caller.ts';
 import type { Policy, PolicyTarget } from '../../model/access/policy.ts';
 import { RULE_NAMES, type RuleName } from '../../model/access/rule-name.ts';
-import type { Origin, RequestContext } from '../../model/acts/act.ts';
+import type { Origin, RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { RefusalReporter } from '../events/refusals.ts';
 

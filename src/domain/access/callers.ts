@@ -1,6 +1,6 @@
 import type { Caller } from '../../model/access/caller.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { AccessControl } from './access-control.ts';
 
 /** A caller, and its permissions. */

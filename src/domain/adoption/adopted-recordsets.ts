@@ -5,7 +5,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
-import type { WantedRecordset } from './wanted-zone.ts';
+import type { WantedRecordset } from './source-zone-state.ts';
 import type { RecordsetDifference } from './zone-differences.ts';
 
 /** A recordset with its id and times from the source. */

@@ -1,13 +1,13 @@
 /** Adopts the resources of another service, in the order of their dependencies. */
-import type { RequestContext } from '../../model/acts/act.ts';
-import { type BesideZonesDeps, besideZones } from './beside-zones.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { inOrder } from './in-order.ts';
+import { type BesideZonesDeps, besideZones } from './other-resources.ts';
 import type { AdoptionOutcome } from './outcome.ts';
 import { readZone, type ZoneBounds } from './read-zone.ts';
 import { secondaryAdoption } from './secondary-adoption.ts';
 import type { AdoptionSource, Given, SourceZone } from './source.ts';
+import type { SourceZoneState } from './source-zone-state.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
-import type { SourceZoneState } from './wanted-zone.ts';
 import { type AdoptionMode, type ZoneAdoptionDeps, zoneAdoption } from './zone-adoption.ts';
 import { zonesOnlyHere } from './zones-only-here.ts';
 

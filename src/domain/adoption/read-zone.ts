@@ -1,8 +1,8 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
 import { type AdoptionOutcome, thingOf } from './outcome.ts';
 import { type AdoptionSource, type Given, GoneFromSource, type SourceZone } from './source.ts';
+import { readWantedZone, type SourceZoneState } from './source-zone-state.ts';
 import { readWantedSecondary, type WantedSecondary } from './wanted-secondary.ts';
-import { readWantedZone, type SourceZoneState } from './wanted-zone.ts';
 
 const LEAVING = 'it is being deleted at the source';
 const GONE = 'it was deleted at the source meanwhile';

@@ -1,11 +1,12 @@
 /** Adopts a secondary zone without its contents, which its masters send. */
-import type { RequestContext } from '../../model/acts/act.ts';
+
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
-import type { Filling } from '../zones/wanted-zone.ts';
+import type { Filling } from '../zones/zone-create-request.ts';
 import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
 import type { AdoptionOutcome } from './outcome.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';

@@ -2,7 +2,7 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RecordType } from '../../dns/record-types.ts';
 import type { BlacklistDraft } from '../../model/blacklists/blacklist.ts';
-import type { ImportedMetadata } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { QuotaChanges } from '../../model/quotas/quota.ts';
 import type { TldDraft } from '../../model/tlds/tld.ts';
 import type { TransferRequest } from '../../model/transfers/transfer.ts';

@@ -1,7 +1,8 @@
 /** Adopts one zone with its recordsets, in one transaction. */
-import type { RequestContext } from '../../model/acts/act.ts';
+
 import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
 import type { Share } from '../../model/shares/share.ts';
@@ -9,18 +10,18 @@ import type { Store, Transaction } from '../../model/store.ts';
 import { nextSerial } from '../../model/zones/serial.ts';
 import { adjustedTimers } from '../../model/zones/soa-timers.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, ownTimers } from '../zones/apex.ts';
 import { lockZone } from '../zones/visible-zone.ts';
-import type { Filling } from '../zones/wanted-zone.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
+import type { Filling } from '../zones/zone-create-request.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { partsOf, recordsetOf } from './adopted-recordsets.ts';
 import { insertShares, readShares, type ShareChanges, shareChanges } from './adopted-shares.ts';
 import { type AdoptionOutcome, type OutcomeKind, reasonOf, thingOf } from './outcome.ts';
 import type { SourceZone } from './source.ts';
-import { namesIn, outsideOf, type SourceZoneState } from './wanted-zone.ts';
+import { namesIn, outsideOf, type SourceZoneState } from './source-zone-state.ts';
 import {
   CHANGEABLE,
   describeDifferences,

@@ -5,8 +5,8 @@ import type { Recordset } from '../../model/recordsets/recordset.ts';
 import { formatMaster } from '../../model/secondaries/master-address.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { SourceShare, SourceZone } from './source.ts';
+import { keyOf, type SourceZoneState, type WantedRecordset } from './source-zone-state.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
-import { keyOf, type SourceZoneState, type WantedRecordset } from './wanted-zone.ts';
 
 /** A zone as stored here. */
 export interface PresentZone {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ZoneReads } from '../../model/zones/store.ts';
 import { type AdoptionOutcome, thingOf } from './outcome.ts';
 

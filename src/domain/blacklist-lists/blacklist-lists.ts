@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { BlacklistList } from '../../model/blacklist-lists/blacklist-list.ts';
 import type { LeftCounts } from '../../model/blacklist-lists/store.ts';
 import type { Terms } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
 import type { Clock } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
 import { newStamp } from '../events/events.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ImportProgress, releaseAll, requireQuiet, storeAll } from './at-once.ts';
 import {
   type Incoming,

@@ -5,7 +5,7 @@ import { formsOf } from '../../model/blacklists/name-index.ts';
 import type { Clock } from '../../model/clock.ts';
 import { AT_THE_START } from '../../model/previews/preview.ts';
 import type { Store } from '../../model/store.ts';
-import { Turns } from '../../runtime/yield.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
 import { BATCH } from './incoming.ts';
 

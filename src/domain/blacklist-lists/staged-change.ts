@@ -1,6 +1,5 @@
 /** Stages a change of lists in short transactions, so that nothing else waits for it. */
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../model/acts/act.ts';
 import type {
   HeldTask,
   ListTask,
@@ -9,12 +8,13 @@ import type {
 } from '../../model/blacklist-lists/list-task.ts';
 import { type RemovalProgress, START } from '../../model/blacklist-lists/store.ts';
 import { type Clock, later } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { EventDraft, Target } from '../../model/event-types/event.ts';
 import type { Store, Transaction } from '../../model/store.ts';
-import type { UnitOfWork } from '../acts/acts.ts';
 import type { FileDraft } from '../blacklists/pattern-file.ts';
 import { newStamp } from '../events/events.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import { BATCH, entriesOf } from './incoming.ts';
 
 /** Time until other processes may take over a task whose process has died, in milliseconds. */

@@ -1,10 +1,10 @@
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { Forecast, ListTask } from '../../model/blacklist-lists/list-task.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ForecastDeps, forecastOf } from './forecasts.ts';
 import { type Incoming, listMissing, readIncoming, requireIncoming, requireListName } from './incoming.ts';
 import { listUpkeep } from './list-upkeep.ts';

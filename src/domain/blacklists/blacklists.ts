@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import {
   type Blacklist,
   type BlacklistDraft,
@@ -9,13 +8,14 @@ import {
 } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pattern-language.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
+import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { newStamp } from '../events/events.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { patternFault } from './pattern-file.ts';
 
 /** A stored entry, with warnings about its pattern. */

@@ -1,9 +1,9 @@
 import { NO_PROJECT } from '../../model/access/caller.ts';
-import { serviceContext } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
+import { serviceContext } from '../../model/context/request-context.ts';
 import type { Store } from '../../model/store.ts';
 import type { Job } from '../../runtime/jobs.ts';
-import type { UnitOfWork } from '../acts/acts.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
 /** Maximum number of entries ended in one transaction. */
 const AT_ONCE = 500;

@@ -1,14 +1,14 @@
 import type { OwnerName } from '../../dns/names.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { type BlacklistIndex, formsOf } from '../../model/blacklists/name-index.ts';
 import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import { ALWAYS, bothSpans, covers, type Rule, type ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { AddedPattern, Revision } from '../../model/blacklists/store.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
-import { eachInTurns, Turns } from '../../runtime/yield.ts';
-import { StaleRevision } from '../acts/stale-revision.ts';
-import type { BlacklistChecker } from './blacklist-guard.ts';
+import { eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
+import { StaleRevision } from '../unit-of-work/stale-revision.ts';
+import type { BlacklistChecker } from './blacklist-checker.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
 import { RefusedNames } from './refused-names.ts';
 

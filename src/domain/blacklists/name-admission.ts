@@ -1,15 +1,15 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import type { Rule, ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import type { BlacklistChecker } from './blacklist-guard.ts';
+import type { BlacklistChecker } from './blacklist-checker.ts';
 import type { HitCounter } from './hit-counter.ts';
 
 /** Permission to create a name, valid for one revision of the blacklists and a time span. */

@@ -1,11 +1,11 @@
 import { type Fqdn, parseZoneName, unicodeForm } from '../../dns/names.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import { formsOf } from '../../model/blacklists/name-index.ts';
 import type { RequestedName } from '../../model/blacklists/rule.ts';
-import { nextTurn } from '../../runtime/yield.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistChecker, BlacklistDecision } from './blacklist-guard.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
+import { nextTurn } from '../../runtime/cooperative-yield.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
+import type { BlacklistChecker, BlacklistDecision } from './blacklist-checker.ts';
 import type { MatchLocation, NameScanner, NameSurveyor, Survey } from './name-scanner.ts';
 import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
 

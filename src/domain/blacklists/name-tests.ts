@@ -1,10 +1,10 @@
 import type { Fqdn } from '../../dns/names.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { Blacklist, BlacklistException } from '../../model/blacklists/blacklist.ts';
 import { type Explanation, formsOf, type NameExplainer } from '../../model/blacklists/name-index.ts';
 import { counts, exceptionFor, type RequestedName } from '../../model/blacklists/rule.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistChecker, BlacklistDecision } from './blacklist-guard.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
+import type { BlacklistChecker, BlacklistDecision } from './blacklist-checker.ts';
 
 /** An entry that matches a name, and its effect on a create now. */
 export interface MatchingEntry {

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { contentsOf } from '../../model/event-types/contents.ts';
 import type { Event } from '../../model/event-types/event.ts';
 import type { EventKey } from '../../model/events/event-key.ts';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Event, EventDraft, Sink } from '../../model/event-types/event.ts';
 import { eventIdAt } from '../../model/events/event-id.ts';
 import type { Stamp } from '../../model/events/stamp.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { EventData, Target } from '../../model/event-types/event.ts';
 import type { Events } from './events.ts';

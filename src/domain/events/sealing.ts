@@ -8,7 +8,7 @@ import {
   type WrittenEvent,
 } from '../../model/events/stored-event.ts';
 import type { Store } from '../../model/store.ts';
-import { pipelined } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 
 /** Events of one transaction: other writers of an embedded database wait for it. */
 const SEALED_AT_ONCE = 500;

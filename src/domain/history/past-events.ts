@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { toldType } from '../../model/event-types/told-types.ts';
 import { leastIdAt } from '../../model/events/event-id.ts';

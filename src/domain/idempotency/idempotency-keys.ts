@@ -1,6 +1,6 @@
-import type { RequestContext } from '../../model/acts/act.ts';
-import type { Once } from '../../model/acts/once.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
+import type { Once } from '../../model/context/once.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, isStorageTrouble } from '../../model/errors.ts';
 import {
   type AnswerLimits,

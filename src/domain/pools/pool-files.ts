@@ -1,9 +1,9 @@
 /** Makes the pools in the store match a file. */
 import { isDeepStrictEqual } from 'node:util';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Transaction } from '../../model/store.ts';
-import type { Emit } from '../acts/acts.ts';
+import type { Emit } from '../unit-of-work/unit-of-work.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
 import { differencesOf, type PoolDifference, type PoolPlan, planPools } from './pool-plan.ts';
 import { addPool, changePool, type PoolDeps, removePool } from './pools.ts';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
-import type { Emit } from '../acts/acts.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { Emit } from '../unit-of-work/unit-of-work.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import { type ChangedPool, consequencesOf } from './pool-plan.ts';
 

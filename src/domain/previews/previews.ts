@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { DEFAULT_TERMS, type Mode } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import {
@@ -10,8 +10,8 @@ import {
   type PreviewZone,
   type PreviewZoneQuery,
 } from '../../model/previews/preview.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import type { NameScanner } from '../blacklists/name-scanner.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { NOTHING_SEEN, type ScanStep, scanZones } from './zone-scan.ts';
 
 /** The pattern that is to be looked at: a text, or that of an entry. */

@@ -2,7 +2,7 @@ import { formsOf } from '../../model/blacklists/name-index.ts';
 import { AT_THE_START, type PreviewProgress, type PreviewZone } from '../../model/previews/preview.ts';
 import type { ExistingZone } from '../../model/previews/store.ts';
 import type { Store } from '../../model/store.ts';
-import { Turns } from '../../runtime/yield.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
 import { type NameScanner, SCANNED } from '../blacklists/name-scanner.ts';
 
 /**

@@ -3,14 +3,14 @@
  * or the store was restored.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { epochSeconds } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { formerOrderId, type Order } from '../../model/publication/publication.ts';
 import { nextSerial, serialAhead } from '../../model/zones/serial.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 
 const PAGE = 500;

@@ -1,10 +1,10 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { formatAddress, type Pool, publishes } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
 import { hasExpired, type MoveStepDeps, moveSteps } from './move-steps.ts';
 

@@ -1,10 +1,10 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
 import { formerOrderId, type Order } from '../../model/publication/publication.ts';
 import type { SecondaryState } from '../../model/secondaries/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone } from '../zones/visible-zone.ts';
 import { publicationAdvice } from './advice.ts';
 

@@ -1,4 +1,4 @@
-import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import type { EventDraft } from '../../model/event-types/event.ts';
 import { type MeasuredLimits, type Percentages, percentagesOf } from '../../model/quotas/percentages.ts';
 import {
@@ -11,9 +11,9 @@ import {
 import type { LimitedProject } from '../../model/quotas/store.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { FullestZone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
-import { projectTarget } from '../events/approaches.ts';
-import { quotaAlertsOf } from './limit-approaches.ts';
+import { projectTarget } from '../events/quota-alerts.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
+import { quotaAlertsOf } from './limit-alerts.ts';
 import { type ProjectDirectory, requireKnownProject } from './project-directory.ts';
 
 export interface Usage {

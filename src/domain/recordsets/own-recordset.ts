@@ -1,6 +1,6 @@
 /** Finds recordsets that an act may change: any in the zone for its owner; their own for projects it is shared with. */
 
-import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Transaction } from '../../model/store.ts';

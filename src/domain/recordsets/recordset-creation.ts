@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
 import { type AppliedChange, contentsOf } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
 import type {
@@ -21,15 +21,20 @@ import {
 import { recordsetBytes } from '../../model/recordsets/size.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { pipelined } from '../../runtime/together.ts';
-import type { BatchPlace, Emit } from '../acts/acts.ts';
-import { StaleRevision } from '../acts/stale-revision.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistChecker } from '../blacklists/blacklist-guard.ts';
-import { countNoted, createAdmitted, isWarned, requireUnchanged } from '../blacklists/held.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
+import type { BlacklistChecker } from '../blacklists/blacklist-checker.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import type { Admission, NameAdmission } from '../blacklists/name-admission.ts';
+import {
+  countNoted,
+  createAdmitted,
+  isWarned,
+  requireUnchanged,
+} from '../blacklists/unchanged-blacklists.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import { StaleRevision } from '../unit-of-work/stale-revision.ts';
+import type { BatchPlace, Emit } from '../unit-of-work/unit-of-work.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, isReachedByShare, lockZone } from '../zones/visible-zone.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { requirePrimary, requireWritable } from './own-recordset.ts';

@@ -1,6 +1,6 @@
-import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import { type ContentChange, contentsOf } from '../../model/changes/zone-change.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
+import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import type {

@@ -11,7 +11,7 @@ import { sizeFault, wireLengthOf } from '../../model/recordsets/size.ts';
 import { type IncomingRecord, type IncomingStep, TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { eachInTurns, Turns } from '../../runtime/yield.ts';
+import { eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
 import { type ReadRecord, requireRecord } from './incoming-records.ts';
 import { changeOf } from './whole-zone.ts';
 

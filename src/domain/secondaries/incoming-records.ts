@@ -7,7 +7,7 @@ import { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { sizeFault } from '../../model/recordsets/size.ts';
 import { type IncomingRecord, type IncomingSoa, TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { Turns } from '../../runtime/yield.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
 import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts.ts';
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */

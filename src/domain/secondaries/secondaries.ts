@@ -1,5 +1,5 @@
-import { type RequestContext, serviceContext } from '../../model/acts/act.ts';
 import { later } from '../../model/clock.ts';
+import { type RequestContext, serviceContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { refusedMasters } from '../../model/secondaries/master-address.ts';
 import { noticePause, ownerPause } from '../../model/secondaries/pauses.ts';
@@ -9,9 +9,9 @@ import { opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
+import { type TakingDeps, takingOver } from './apply-transfer.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
 import { earlierMastersFault } from './earlier-masters.ts';
-import { type TakingDeps, takingOver } from './taking.ts';
 
 /** Time for which a claimed zone is left to the process that claimed it, in milliseconds. */
 const LEASE = 300_000;

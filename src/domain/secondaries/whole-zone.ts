@@ -8,7 +8,7 @@ import { recordsetBytes } from '../../model/recordsets/size.ts';
 import { TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield, Turns } from '../../runtime/yield.ts';
+import { cooperativeYield, Turns } from '../../runtime/cooperative-yield.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
 
 /** A recordset from a master. Its records are sorted, so that the order of transfer does not matter. */

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import {
@@ -6,7 +6,7 @@ import {
   type ServiceStatusQuery,
   silentBefore,
 } from '../../model/service-statuses/service-status.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
 /** The use cases of service statuses. */
 export function serviceStatusUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {

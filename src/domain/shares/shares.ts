@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
 import { MOST_SHARES, type Share, type ShareQuery } from '../../model/shares/share.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { type ProjectDirectory, requireKnownProject } from '../quotas/project-directory.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
 
 export interface ShareDeps extends UseCaseDeps {

@@ -1,8 +1,8 @@
-import type { RequestContext } from '../../model/acts/act.ts';
 import { earlier } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { NamedRefusalCount } from '../../model/events/store.ts';
 import type { ZoneStatus } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
 const HOURS_SHOWN = 48;
 const HOUR = 3_600_000;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { Clock } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { ZoneTask, ZoneTaskQuery } from '../../model/tasks/zone-task.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
 /** The task of an import or export, which is complete once it is committed. */
 export function completedTask(

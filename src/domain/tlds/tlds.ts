@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Tld, TldDraft, TldQuery, TldVerdict } from '../../model/tlds/tld.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { requireTldFile, type TldFile } from './tld-file.ts';
 
 export interface TldImport {

@@ -1,10 +1,10 @@
 import type { Policy } from '../../model/access/policy.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
 import type { ApiToken, ApiTokenQuery } from '../../model/tokens/api-token.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type GrantDraft, requireGrant } from './grant-draft.ts';
 import { issueToken } from './token-secret.ts';
 

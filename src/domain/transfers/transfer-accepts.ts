@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type RequestContext, requireProject } from '../../model/acts/act.ts';
 import { type AppliedChange, type Contents, NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { notBefore } from '../../model/clock.ts';
+import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
 import { type Limits, limitsOf, UNLIMITED } from '../../model/quotas/quota.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from '../../model/transfers/transfer.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
 import { isSameKey } from './transfer-key.ts';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type TransferRequestDraft,
 } from '../../model/transfers/transfer.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { newTransferKey } from './transfer-key.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { notBefore } from '../../model/clock.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/kept.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Pool } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -14,7 +14,7 @@ import {
   type TsigKeyQuery,
   type TsigKeyWithoutSecret,
 } from '../../model/tsig-keys/tsig-key.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
 function targetOf({ id, name }: { id: string; name?: string }): Target {
   return { kind: 'tsigkey', id, name };

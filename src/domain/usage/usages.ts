@@ -1,7 +1,7 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Page } from '../../model/lists.ts';
 import type { ProjectUsage, UsageQuery } from '../../model/usage/project-usage.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
 /** The use case of what all projects use. */
 export function usageUseCases({ store, access }: Pick<UseCaseDeps, 'store' | 'access'>) {

@@ -11,10 +11,10 @@ import {
   type VerificationReads,
 } from '../../model/verification/stored.ts';
 import type { ApexSettings } from '../zones/apex.ts';
-import { type VerifiedBeside, verifyBeside } from './beside-zones.ts';
 import { verifyEvents } from './events.ts';
 import { verifyKeys } from './keys-of-pools.ts';
 import { verifyLists } from './lists-of-blacklists.ts';
+import { type VerifiedBeside, verifyBeside } from './other-tables.ts';
 import { paged } from './pages.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
 import { recordsetFindings, ZoneVerification } from './zone-verification.ts';

@@ -1,10 +1,10 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { EventKeys } from '../../model/events/event-key.ts';
 import type { Finding } from '../../model/verification/stored.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import type { ApexSettings } from '../zones/apex.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 import { type VerifiedStore, verifyStore } from './verification.ts';

@@ -1,12 +1,12 @@
 /** What of the events is still to be sent to whom. Sending is not done here. */
 
 import { NO_PROJECT } from '../../model/access/caller.ts';
-import { serviceContext } from '../../model/acts/act.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
+import { serviceContext } from '../../model/context/request-context.ts';
 import type { EventHead, SealedEvent } from '../../model/events/stored-event.ts';
 import type { Store } from '../../model/store.ts';
 import type { DeliveryFailure, WebhookProgress, WebhookState } from '../../model/webhooks/webhook.ts';
-import type { UnitOfWork } from '../acts/acts.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
 /** Events that are held for one receiver. */
 const EVENTS_AT_ONCE = 20;

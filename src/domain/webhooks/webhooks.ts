@@ -1,7 +1,7 @@
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Store } from '../../model/store.ts';
 import type { ListedWebhook, Skipped, WebhookState } from '../../model/webhooks/webhook.ts';
-import type { UnitOfWork } from '../acts/acts.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
 /** A receiver that the configuration has. */
 export interface ConfiguredWebhook {

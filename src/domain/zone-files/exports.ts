@@ -1,14 +1,14 @@
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield } from '../../runtime/yield.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import { completedTask, getTask, keepTask, taskTarget, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
 
 /** Maximum number of attempts to read a zone without a lock. If it changes each time, it is locked. */

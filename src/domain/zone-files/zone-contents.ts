@@ -7,7 +7,7 @@ import { sizeFault } from '../../model/recordsets/size.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Totals } from '../../model/zones/totals.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { eachInTurns, Turns } from '../../runtime/yield.ts';
+import { eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
 import { LineFaults } from '../files/line-faults.ts';
 import { countFaults, ownerFault } from '../recordsets/records.ts';
 import { type SupportedTypes, typeFault } from '../recordsets/supported-types.ts';

@@ -6,7 +6,7 @@ import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
 import { parseRname } from '../../model/zones/mailbox.ts';
 import { adjustedTimers, type SoaTimers } from '../../model/zones/soa-timers.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
-import { Turns } from '../../runtime/yield.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
 import { LineFaults } from '../files/line-faults.ts';
 import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { RunningCounts, type ZoneFileLimits } from './running-counts.ts';

@@ -7,14 +7,14 @@ import type { ProjectState } from '../../model/quotas/quota.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import { nextSerial } from '../../model/zones/serial.ts';
-import { pipelined } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import type { AccessControl } from '../access/access-control.ts';
-import { requireUnchanged } from '../blacklists/held.ts';
+import { requireUnchanged } from '../blacklists/unchanged-blacklists.ts';
 import { AcceptedNames } from './accepted-names.ts';
 import { type Circumstances, plannedCreation, readableHidden } from './creation-rules.ts';
 import { newZone, type ZoneWithoutPool } from './new-zone.ts';
-import type { KeptZone, ZoneCreateRequest } from './wanted-zone.ts';
 import { lockOwners, type Owners, type ZoneChanges } from './zone-changes.ts';
+import type { KeptZone, ZoneCreateRequest } from './zone-create-request.ts';
 
 interface DecisionDeps {
   readonly changes: Pick<ZoneChanges, 'plan'>;

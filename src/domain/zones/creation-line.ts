@@ -1,11 +1,11 @@
 import { parentsOf } from '../../dns/names.ts';
 import { isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
 import { NothingWritten } from '../../model/store.ts';
-import { Batcher, type BatchOutcome } from '../../runtime/gatherer.ts';
-import type { UnitOfWork } from '../acts/acts.ts';
+import { Batcher, type BatchOutcome } from '../../runtime/batcher.ts';
+import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import type { creationDecisions, Decision } from './creation-decisions.ts';
-import { type CreatedZone, createdZone, tellOf, type ZoneCreateRequest } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
+import { type CreatedZone, createdZone, tellOf, type ZoneCreateRequest } from './zone-create-request.ts';
 
 /**
  * Batches are small, so that the next one does not wait long. While the database works on one, the service prepares

@@ -1,7 +1,7 @@
 /** The rules that a new zone must meet. Pure, so that creates and previews share them. */
 
-import type { RequestContext } from '../../model/acts/act.ts';
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { ZonePool } from '../../model/pools/pool.ts';
 import type { PoolChooser } from '../../model/pools/store.ts';

@@ -2,7 +2,7 @@
 
 import type { PolicyTarget } from '../../model/access/policy.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
+import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';

@@ -14,7 +14,7 @@ import { writeContents } from './content-writing.ts';
 import { Difference } from './journal.ts';
 import { writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
-import { withQuotaThresholds } from './zone-nearness.ts';
+import { withQuotaThresholds } from './quota-thresholds.ts';
 
 /** Projects that a change makes grow, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;

@@ -1,23 +1,23 @@
 import type { Fqdn } from '../../dns/names.ts';
-import { type RequestContext, requireProject } from '../../model/acts/act.ts';
+import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
-import type { BlacklistChecker } from '../blacklists/blacklist-guard.ts';
-import { countNoted, createAdmitted } from '../blacklists/held.ts';
+import type { BlacklistChecker } from '../blacklists/blacklist-checker.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
+import { countNoted, createAdmitted } from '../blacklists/unchanged-blacklists.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { creationDecisions } from './creation-decisions.ts';
 import { creationLine } from './creation-line.ts';
+import type { ZoneChanges } from './zone-changes.ts';
 import {
   type CreatedZone,
   createdZone,
   type Filling,
   tellOf,
   type ZoneCreateRequest,
-} from './wanted-zone.ts';
-import type { ZoneChanges } from './zone-changes.ts';
+} from './zone-create-request.ts';
 
 export interface ZoneCreationDeps extends UseCaseDeps {
   readonly guard: BlacklistChecker;

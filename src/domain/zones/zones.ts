@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import { type RequestContext, requirePrecondition } from '../../model/acts/act.ts';
 import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import { requireMasters } from '../../model/secondaries/master-address.ts';
@@ -15,13 +15,13 @@ import {
   type ZoneProperties,
   type ZoneQuery,
 } from '../../model/zones/zone.ts';
-import { pipelined } from '../../runtime/together.ts';
-import type { UseCaseDeps } from '../acts/use-case.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, timersOf } from './apex.ts';
 import { getZone, lockAnyZone, lockZone, policyTarget } from './visible-zone.ts';
-import type { CreatedZone } from './wanted-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
+import type { CreatedZone } from './zone-create-request.ts';
 import type { ZoneCreation } from './zone-creation.ts';
 
 const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";

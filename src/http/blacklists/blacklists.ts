@@ -15,11 +15,11 @@ import {
   MODES,
 } from '../../model/blacklists/blacklist.ts';
 import { descriptionFault } from '../../model/text.ts';
-import { answersCreated, answersNothing, answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
-import { patchBody } from '../edge/changes.ts';
+import { patchBody } from '../edge/patch-body.ts';
+import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
+import { answersCreated, answersNothing, answersWith } from '../edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route, tagged } from '../edge/route.ts';
-import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 import { listRoute } from '../lists/list.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 

@@ -9,11 +9,11 @@ import { list, nullable, object, type Shape, text } from '../../domain/shapes/sh
 import { type BlacklistException, MODES } from '../../model/blacklists/blacklist.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
-import { answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
 import { EdgeError } from '../edge/errors.ts';
+import { responseSchema } from '../edge/response-schema.ts';
+import { answersWith } from '../edge/responses.ts';
 import { actingProject, type Route, route } from '../edge/route.ts';
-import { responseSchema } from '../edge/sent.ts';
 
 /** Limits on concurrent requests, each of which may take seconds and return megabytes. */
 const AT_ONCE = { permits: 8, perOwner: 4 };

@@ -3,8 +3,8 @@ import { PATTERN_FILE_FORMATS, type PatternFileFormat } from '../../domain/black
 import { MODES, type Terms } from '../../model/blacklists/blacklist.ts';
 import { parseTimestamp } from '../../model/clock.ts';
 import { type Fault, invalidObject } from '../../model/errors.ts';
-import { JSON_LINES } from '../edge/answers.ts';
 import type { BodyReaders } from '../edge/body.ts';
+import { JSON_LINES } from '../edge/responses.ts';
 import type { QueryReader } from '../edge/route.ts';
 
 /** Query parameters of an import. */

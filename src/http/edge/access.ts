@@ -1,7 +1,7 @@
 import type { AccessControl, Wish } from '../../domain/access/access-control.ts';
 import type { Authenticator, NobodyReason } from '../../domain/access/authentication.ts';
 import type { Caller } from '../../model/access/caller.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { CHALLENGES } from './challenges.ts';
 import { EdgeError } from './errors.ts';

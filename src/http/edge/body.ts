@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import { nullable, readAs, type Shape } from '../../domain/shapes/shape.ts';
-import { JSON_TYPE } from './answers.ts';
 import { EdgeError } from './errors.ts';
 import { parseJson } from './json.ts';
+import { JSON_TYPE } from './responses.ts';
 
 /** A kind of body that an operation accepts, and how to parse its bytes. */
 export interface WholeBodyReader<T> {

@@ -1,8 +1,8 @@
 import Negotiator from 'negotiator';
-import { JSON_TYPE } from './answers.ts';
 import type { BodyReader, BodyReaders } from './body.ts';
 import { EdgeError } from './errors.ts';
 import type { RequestHeaders } from './headers.ts';
+import { JSON_TYPE } from './responses.ts';
 import type { Route } from './route.ts';
 
 /** Also with the parameter: a client may name the encoding that JSON always has. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { IdempotencyKeyUseCases } from '../../domain/idempotency/idempotency-keys.ts';
 import { parseTokenId } from '../../domain/tokens/token-secret.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
 import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklist-list.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';

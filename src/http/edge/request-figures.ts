@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MetricsRecorder } from '../../model/figures/meter.ts';
+import type { MetricsRecorder } from '../../model/metrics/metrics-recorder.ts';
 import { Unauthenticated } from './access.ts';
 import { kindOf } from './errors.ts';
 import { type FindPath, matched } from './known-paths.ts';

@@ -1,14 +1,14 @@
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
-import { onceFor } from '../../model/acts/once.ts';
+import { onceFor } from '../../model/context/once.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ErrorKind } from '../../model/errors.ts';
 import type { KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
 import { type HiddenRecords, hiddenSentence } from '../../model/zones/hidden-records.ts';
-import type { Answers } from './answers.ts';
 import type { BodyReaders } from './body.ts';
 import type { EdgeKind } from './errors.ts';
 import type { RequestHeader } from './headers.ts';
+import type { Answers } from './responses.ts';
 
 /** Path parameters by name. */
 export type Params = Readonly<Record<string, string>>;

@@ -1,10 +1,11 @@
 import type { RuleName } from '../../model/access/rule-name.ts';
-import type { RequestContext } from '../../model/acts/act.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ListQuery, Page } from '../../model/lists.ts';
-import { Turns } from '../../runtime/yield.ts';
-import { answersWith, JSON_LINES, linesOf } from '../edge/answers.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
 import { listLinks, pageLinks } from '../edge/links.ts';
 import { withRoom } from '../edge/pages-in-memory.ts';
+import { type ResponseSchema, responseSchema } from '../edge/response-schema.ts';
+import { answersWith, JSON_LINES, linesOf } from '../edge/responses.ts';
 import {
   type ApiReply,
   type ApiRequest,
@@ -13,7 +14,6 @@ import {
   type Route,
   route,
 } from '../edge/route.ts';
-import { type ResponseSchema, responseSchema } from '../edge/sent.ts';
 import {
   type KnownList,
   LIST_REFUSALS,

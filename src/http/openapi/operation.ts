@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
-import { type AnswerForm, JSON_LINES, JSON_TYPE } from '../edge/answers.ts';
 import type { BodyReader } from '../edge/body.ts';
 import type { AnswerHeader } from '../edge/headers.ts';
+import { type AnswerForm, JSON_LINES, JSON_TYPE } from '../edge/responses.ts';
 import type { Route } from '../edge/route.ts';
 import { headersOf } from './answer-headers.ts';
 import { exampleOf } from './examples.ts';

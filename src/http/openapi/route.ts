@@ -1,4 +1,4 @@
-import type { Answers } from '../edge/answers.ts';
+import type { Answers } from '../edge/responses.ts';
 import { type Route, route } from '../edge/route.ts';
 import { type DocumentSettings, documentOf } from './document.ts';
 

@@ -1,6 +1,6 @@
 import type { Measure } from '../../model/quotas/percentages.ts';
 import { type QuotaKey, UNLIMITED } from '../../model/quotas/quota.ts';
-import { responseSchema } from '../edge/sent.ts';
+import { responseSchema } from '../edge/response-schema.ts';
 
 /** Keys of the v1 extension, each with its v2 name. */
 export const V1_KEYS = [

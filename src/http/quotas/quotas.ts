@@ -1,6 +1,6 @@
 import type { QuotaUseCases } from '../../domain/quotas/quotas.ts';
 import { integer, object } from '../../domain/shapes/shape.ts';
-import { requireProject } from '../../model/acts/act.ts';
+import { requireProject } from '../../model/context/request-context.ts';
 import {
   GREATEST_LIMIT,
   type Limits,
@@ -8,10 +8,10 @@ import {
   type QuotaKey,
   UNLIMITED,
 } from '../../model/quotas/quota.ts';
-import { answersNothing, answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
+import type { ResponseBody } from '../edge/response-schema.ts';
+import { answersNothing, answersWith } from '../edge/responses.ts';
 import { actingProject, type Route, route, tagged } from '../edge/route.ts';
-import type { ResponseBody } from '../edge/sent.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import {
   shownLimits,

@@ -1,8 +1,8 @@
 import type { ExportUseCases } from '../../domain/zone-files/exports.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
-import { answersCreated, answersText } from '../edge/answers.ts';
+import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
+import { answersCreated, answersText } from '../edge/responses.ts';
 import { created, type Route, replyCreated, route } from '../edge/route.ts';
-import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
 

@@ -1,9 +1,9 @@
 import type { Imported, ImportUseCases } from '../../domain/zone-files/imports.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
-import { answersCreated, OF_BLACKLISTS } from '../edge/answers.ts';
 import { EdgeError } from '../edge/errors.ts';
+import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
+import { answersCreated, OF_BLACKLISTS } from '../edge/responses.ts';
 import { created, type Route, replyCreated, route } from '../edge/route.ts';
-import { type ResponseBody, responseSchema } from '../edge/sent.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
 import { ZONE_CREATION_REFUSALS } from '../zones/zones.ts';

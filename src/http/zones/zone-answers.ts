@@ -1,7 +1,7 @@
 import { formatMaster } from '../../model/secondaries/master-address.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
 import type { Zone, ZoneAction } from '../../model/zones/zone.ts';
-import { type ResponseBody, responseSchema } from '../edge/sent.ts';
+import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
 
 /** Status of zones and recordsets. */
 export const STATUS = responseSchema.choice(['ACTIVE', 'PENDING', 'ERROR']);

@@ -18,7 +18,7 @@ import { emailFault } from '../../model/zones/email.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
 import { jsonBody } from '../edge/body.ts';
-import { patchBody } from '../edge/changes.ts';
+import { patchBody } from '../edge/patch-body.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 

@@ -2,12 +2,12 @@ import { object } from '../../domain/shapes/shape.ts';
 import type { ZoneCheckUseCases } from '../../domain/zones/zone-checks.ts';
 import type { DomainError } from '../../model/errors.ts';
 import { hiddenFields, MOST_COUNTED } from '../../model/zones/hidden-records.ts';
-import { answersWith } from '../edge/answers.ts';
 import { jsonBody } from '../edge/body.ts';
 import { answerTo } from '../edge/errors.ts';
 import { RequestRate } from '../edge/request-rate.ts';
+import { responseSchema } from '../edge/response-schema.ts';
+import { answersWith } from '../edge/responses.ts';
 import { actingProject, type Route, route, warningOf } from '../edge/route.ts';
-import { responseSchema } from '../edge/sent.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
 const shown = responseSchema.titled(

@@ -2,12 +2,12 @@ import { canonicalFilter } from '../../dns/names.ts';
 import type { PoolMoveUseCases } from '../../domain/publication/pool-moves.ts';
 import type { SecondaryUseCases } from '../../domain/secondaries/secondaries.ts';
 import { object, parsed } from '../../domain/shapes/shape.ts';
-import type { CreatedZone } from '../../domain/zones/wanted-zone.ts';
+import type { CreatedZone } from '../../domain/zones/zone-create-request.ts';
 import type { ZoneUseCases } from '../../domain/zones/zones.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../../model/zones/zone.ts';
 import { saysTrue } from '../edge/access.ts';
-import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from '../edge/answers.ts';
 import { optionalBody } from '../edge/body.ts';
+import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from '../edge/responses.ts';
 import {
   type ApiRequest,
   actingProject,

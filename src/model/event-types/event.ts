@@ -1,8 +1,8 @@
-import type { RequestContext } from '../acts/act.ts';
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { NonEnforcingMatches } from '../blacklists/noted.ts';
 import type { Revision } from '../blacklists/store.ts';
 import type { AppliedChange } from '../changes/zone-change.ts';
+import type { RequestContext } from '../context/request-context.ts';
 import type { DomainError } from '../errors.ts';
 import type { Stamp } from '../events/stamp.ts';
 import type { Pool } from '../pools/pool.ts';

@@ -4,11 +4,11 @@ import { TYPE } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { IncomingQuery, QueryAuthenticator } from './doorkeeper.ts';
 import { findServed } from './find-served.ts';
-import { PeerGone, type TcpWriter } from './outlet.ts';
+import type { IncomingQuery, QueryAuthenticator } from './query-authenticator.ts';
 import { answerTo, type DnsRequest, datagramLimit } from './request.ts';
 import type { Served } from './served.ts';
+import { PeerGone, type TcpWriter } from './tcp-writer.ts';
 import { UnencodableRecord } from './transfer-messages.ts';
 import { clientSerial, type OutgoingTransfers } from './transfers.ts';
 

@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { plainAddress } from '../../addresses/networks.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Answering } from './answering.ts';
-import { messagesOf } from './inlet.ts';
-import { PeerGone, TcpWriter } from './outlet.ts';
 import type { PrimarySettings } from './settings.ts';
+import { messagesOf } from './tcp-reader.ts';
+import { PeerGone, TcpWriter } from './tcp-writer.ts';
 
 interface OpenConnection {
   readonly socket: Socket;

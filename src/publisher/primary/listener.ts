@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { TcpConnections } from './connections.ts';
-import type { UdpServer } from './datagrams.ts';
+import type { UdpServer } from './udp-server.ts';
 
 /** Maximum number of free TCP ports to try until one is also free for UDP. */
 const ATTEMPTS = 20;

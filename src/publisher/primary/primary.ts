@@ -6,13 +6,13 @@ import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Answering } from './answering.ts';
 import { TcpConnections } from './connections.ts';
-import { UdpServer } from './datagrams.ts';
-import { PrimaryPoolCache } from './directory.ts';
-import { QueryAuthenticator } from './doorkeeper.ts';
 import { type DnsListener, listenOn } from './listener.ts';
 import { type NoticeDeps, Notices } from './notices.ts';
+import { PrimaryPoolCache } from './pool-cache.ts';
+import { QueryAuthenticator } from './query-authenticator.ts';
 import type { PrimarySettings } from './settings.ts';
 import { OutgoingTransfers, type TransferDeps } from './transfers.ts';
+import { UdpServer } from './udp-server.ts';
 
 export interface PrimaryDeps extends TransferDeps, Pick<NoticeDeps, 'notified' | 'due'> {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog' | 'atOneState'>;

@@ -3,8 +3,8 @@ import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import { typeName } from '../../dns/record-types.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { MessageBuilder, type WireRecord } from '../../dns/wire/message.ts';
-import type { TcpWriter } from './outlet.ts';
 import { answerEdns, answerHeader, type DnsRequest } from './request.ts';
+import type { TcpWriter } from './tcp-writer.ts';
 
 /** Compression pointers only reach the first 16,384 octets of a message, so larger messages pack no better. */
 const FULL = 16_384;

@@ -4,13 +4,13 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { PublicationReads, ZoneTransferReads } from '../../model/publication/store.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
-import { Turns } from '../../runtime/yield.ts';
 import { findServed } from './find-served.ts';
-import type { TcpWriter } from './outlet.ts';
 import { answerTo, type DnsRequest } from './request.ts';
 import type { RecordPage, Served } from './served.ts';
 import type { PrimarySettings } from './settings.ts';
+import type { TcpWriter } from './tcp-writer.ts';
 import { TransferMessages, UnencodableRecord } from './transfer-messages.ts';
 
 /** A serial that a server holds, judging by its connection. */

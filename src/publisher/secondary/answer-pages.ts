@@ -3,8 +3,8 @@ import { type OpenedAnswer, openAnswer } from '../../dns/wire/answer-records.ts'
 import { RCODE } from '../../dns/wire/codes.ts';
 import type { Question, WireRecord } from '../../dns/wire/message.ts';
 import type { TsigStreamVerifier } from '../../dns/wire/tsig.ts';
-import { Turns } from '../../runtime/yield.ts';
-import { nowInSeconds, tsigFault } from '../worker/asked-message.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
+import { nowInSeconds, tsigFault } from '../worker/dns-query.ts';
 import { BrokenTransfer, refusalOf } from './broken-transfer.ts';
 import { requireFits } from './incoming.ts';
 

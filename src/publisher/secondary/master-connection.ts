@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import { TcpReader } from '../primary/inlet.ts';
-import { systemFault } from '../worker/exchanged.ts';
-import { timed } from '../worker/timed.ts';
+import { TcpReader } from '../primary/tcp-reader.ts';
+import { systemFault } from '../worker/dns-response.ts';
+import { timed } from '../worker/with-timeout.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import type { TransferBounds } from './settings.ts';
 

@@ -6,8 +6,8 @@ import type { DecodedMessage } from '../../dns/wire/message.ts';
 import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { IncomingSoa } from '../../model/secondaries/secondary.ts';
-import { dnsQuery } from '../worker/asked-message.ts';
-import type { DnsClient } from '../worker/exchanges.ts';
+import type { DnsClient } from '../worker/dns-client.ts';
+import { dnsQuery } from '../worker/dns-query.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { incomingSoa } from './incoming.ts';
 

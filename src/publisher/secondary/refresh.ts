@@ -14,8 +14,8 @@ import {
 } from '../../model/secondaries/secondary.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Semaphore } from '../../runtime/semaphore.ts';
-import { dnsQuery, randomId } from '../worker/asked-message.ts';
-import type { DnsClient } from '../worker/exchanges.ts';
+import type { DnsClient } from '../worker/dns-client.ts';
+import { dnsQuery, randomId } from '../worker/dns-query.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { MasterConnection } from './master-connection.ts';
 import { askSoa } from './master-soa.ts';

@@ -6,7 +6,7 @@ import type { Jobs, StartedJob } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { Shares } from '../../runtime/shares.ts';
-import { DnsClient } from '../worker/exchanges.ts';
+import { DnsClient } from '../worker/dns-client.ts';
 import { type RefreshDeps, refresh } from './refresh.ts';
 import type { SecondaryWorkerSettings } from './settings.ts';
 

@@ -1,8 +1,8 @@
 import { epochSeconds } from '../../model/clock.ts';
 import type { Pool } from '../../model/pools/pool.ts';
 import type { WorkerDeps } from './deps.ts';
-import { MissingKey, type PoolsAndKeys } from './directory.ts';
 import type { Notifier } from './notify.ts';
+import { MissingKey, type PoolsAndKeys } from './pools-and-keys.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** Adds new zones to the catalogs, removes deleted ones, and notifies the servers. */

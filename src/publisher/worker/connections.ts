@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import { randomId } from './asked-message.ts';
-import { type Build, type DnsResponse, NO_ANSWER, systemFault } from './exchanged.ts';
-import { timed } from './timed.ts';
+import { randomId } from './dns-query.ts';
+import { type Build, type DnsResponse, NO_ANSWER, systemFault } from './dns-response.ts';
+import { timed } from './with-timeout.ts';
 
 const LENGTH_OCTETS = 2;
 

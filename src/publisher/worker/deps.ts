@@ -1,5 +1,5 @@
 import type { Clock } from '../../model/clock.ts';
-import type { MetricsRecorder } from '../../model/figures/meter.ts';
+import type { MetricsRecorder } from '../../model/metrics/metrics-recorder.ts';
 import type { PoolReads } from '../../model/pools/store.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import type { Transaction } from '../../model/store.ts';

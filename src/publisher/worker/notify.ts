@@ -5,9 +5,9 @@ import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import { formatAddress, type ServerAddress } from '../../model/pools/pool.ts';
 import { delayAfter } from '../../runtime/backoff.ts';
 import type { Log } from '../../runtime/log.ts';
-import { dnsQuery } from './asked-message.ts';
-import type { Build } from './exchanged.ts';
-import type { DnsClient } from './exchanges.ts';
+import type { DnsClient } from './dns-client.ts';
+import { dnsQuery } from './dns-query.ts';
+import type { Build } from './dns-response.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** Maximum number of messages that are repeated at once; beyond that, each is sent only once. */

@@ -1,7 +1,7 @@
 import { earlier, epochSeconds } from '../../model/clock.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { WorkerDeps } from './deps.ts';
-import type { PoolsAndKeysCache } from './directory.ts';
+import type { PoolsAndKeysCache } from './pools-and-keys.ts';
 import type { WorkerSettings } from './settings.ts';
 
 interface OrderUpkeepDeps extends WorkerDeps {

@@ -6,8 +6,8 @@ import type { DecodedMessage } from '../../dns/wire/message.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import { dnsQuery } from './asked-message.ts';
-import type { DnsClient } from './exchanges.ts';
+import type { DnsClient } from './dns-client.ts';
+import { dnsQuery } from './dns-query.ts';
 
 /** A server's response about a zone. */
 export type Reply =

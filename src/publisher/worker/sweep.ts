@@ -5,9 +5,9 @@ import type { FormerZone, Order } from '../../model/publication/publication.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import { Lease } from '../../runtime/lease.ts';
 import type { WorkerDeps } from './deps.ts';
-import { MissingKey, type PoolsAndKeys, type PoolsAndKeysCache } from './directory.ts';
-import type { DnsClient } from './exchanges.ts';
+import type { DnsClient } from './dns-client.ts';
 import { Pacer } from './pacer.ts';
+import { MissingKey, type PoolsAndKeys, type PoolsAndKeysCache } from './pools-and-keys.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 

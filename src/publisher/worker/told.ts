@@ -1,6 +1,6 @@
 import { isLaterSerial } from '../../dns/serial.ts';
 import { secondsBetween } from '../../model/clock.ts';
-import type { MetricsRecorder } from '../../model/figures/meter.ts';
+import type { MetricsRecorder } from '../../model/metrics/metrics-recorder.ts';
 import { formatAddress } from '../../model/pools/pool.ts';
 import type { ClaimedOrder, OrderOutcome } from '../../model/publication/publication.ts';
 

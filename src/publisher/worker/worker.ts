@@ -6,12 +6,12 @@ import type { ClaimedOrder } from '../../model/publication/publication.ts';
 import type { Job, Jobs, StartedJob } from '../../runtime/jobs.ts';
 import { Catalogs } from './catalogs.ts';
 import type { WorkerDeps } from './deps.ts';
-import { type PoolsAndKeys, PoolsAndKeysCache } from './directory.ts';
-import { DnsClient } from './exchanges.ts';
-import { OrderTrackers } from './looks.ts';
+import { DnsClient } from './dns-client.ts';
+import { LatencyEstimator } from './latency-estimator.ts';
 import { Notifier } from './notify.ts';
+import { OrderTrackers } from './order-trackers.ts';
 import { formerZoneRemoval, reconciliation } from './order-upkeep.ts';
-import { LatencyEstimator } from './pace.ts';
+import { type PoolsAndKeys, PoolsAndKeysCache } from './pools-and-keys.ts';
 import type { WorkerSettings } from './settings.ts';
 import { sweep } from './sweep.ts';
 

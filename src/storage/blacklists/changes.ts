@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { traitsOf } from '../../model/blacklists/rule.ts';
 import type { BlacklistReads, NumberedPattern, Present, Revision } from '../../model/blacklists/store.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { termsFrom } from './rows.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import { leaveIndexes } from './revisions.ts';
 import { hashOf } from './rows.ts';

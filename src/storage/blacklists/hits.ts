@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { MoreHits } from '../../model/blacklists/store.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Length of a UUID. */

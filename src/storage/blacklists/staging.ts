@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { LeftCounts, Staged, Staging } from '../../model/blacklist-lists/store.ts';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import type { Amount } from '../database/database.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
 import { insertOf } from './many-patterns.ts';

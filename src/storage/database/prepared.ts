@@ -1,5 +1,5 @@
 import { type Compilable, type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
-import { type Dialect, dialectOf } from './flavour.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
 type SlotFor<V> = (read: (values: V) => unknown) => never;

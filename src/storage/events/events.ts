@@ -12,8 +12,8 @@ import {
 } from '../../model/events/stored-event.ts';
 import { IS_THERE } from '../blacklists/visibility.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
+import { type Dialect, dialectOf } from '../database/dialect.ts';
 import type { EventSchema } from '../database/event-schema.ts';
-import { type Dialect, dialectOf } from '../database/flavour.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, matchesFilter } from '../lists/list-conditions.ts';

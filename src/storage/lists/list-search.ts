@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { LongReads } from '../database/database.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import { type AnyQuery, type Listing, selectionsOf } from './listing.ts';
 

@@ -1,7 +1,7 @@
 /** The description of a list, and the statements that select its rows. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ListQuery } from '../../model/lists.ts';
-import { type Dialect, dialectOf } from '../database/flavour.ts';
+import { type Dialect, dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import type { Schema } from '../database/schema.ts';

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Lists, Page } from '../../model/lists.ts';
-import { pipelined } from '../../runtime/together.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import type { DatabaseReads } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import type { KeysetPosition } from './list-order.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 async function blacklists(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
   await db.schema

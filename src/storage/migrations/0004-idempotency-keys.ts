@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The stored responses to creates with an Idempotency-Key. */
 export async function idempotencyKeys(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StoredType } from '../../dns/record-types.ts';
 import { storedBytes } from '../../model/recordsets/size.ts';
-import { cooperativeYield } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 
 const PAGE = 500;
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /**
  * Limits the stored responses of a project, by their numbers and the bytes of all earlier ones. Responses from before

@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
 import { formatMicroseconds } from '../../model/clock.ts';
 import { DEFAULT_POOL_ID } from '../../model/pools/pool.ts';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 type Column = readonly [name: string, type: ColumnDataType | Dialect['text'], initial?: string | number];

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /**
  * The sent spelling of records whose canonical text differs. Programs that do not know the column leave it unchanged

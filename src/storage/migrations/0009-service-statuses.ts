@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The service's processes, and the last heartbeat of each. */
 export async function serviceStatuses(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

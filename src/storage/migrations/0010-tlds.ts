@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The names below which zones may be created. */
 export async function tlds(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

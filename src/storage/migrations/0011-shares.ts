@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** Zones that other projects may see and write their own recordsets in. */
 export async function shares(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import { type ColumnDataType, type Kysely, sql } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The state of each secondary zone's masters. */
 export async function secondaries(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** Work that only one process at a time may do. */
 export async function leases(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The project for which a pool was created. */
 export async function poolProjects(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

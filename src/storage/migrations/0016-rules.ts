@@ -1,5 +1,5 @@
 import { type ColumnDataType, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** Modes, expiries, exceptions and hits of blacklists, and the traits of removed patterns in indexes. */
 export async function rules(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The usage of each project at the last aggregation, and the start of the last full one. */
 export async function usage(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

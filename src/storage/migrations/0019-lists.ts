@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The named lists that hold blacklists, and staged imports. */
 export async function blacklistLists(db: Kysely<unknown>, { text, clustered }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 const TEXTS = [
   'project_id',

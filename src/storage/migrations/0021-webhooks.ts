@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The delivery progress of each webhook. */
 export async function webhooks(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The notified thresholds of limits: of the number of zones, and of the sizes of each zone. */
 export async function nearLimits(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

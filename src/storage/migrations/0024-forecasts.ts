@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The results of dry runs of imports over HTTP. */
 export async function forecasts(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The purpose of each API token. */
 export async function tokenDescriptions(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 
 /** The progress of reconciling the orders of each pool's zones. */
 export async function reconciledPools(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { type Dialect, dialectOf } from '../database/flavour.ts';
+import { type Dialect, dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageOpenError } from '../database/storage-open-error.ts';
 import { first } from './0001-first.ts';

@@ -4,7 +4,7 @@ import type { Fqdn } from '../../dns/names.ts';
 import { DEFAULT_POOL_ID, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
 import type { BacklogKind, PoolChooser, PoolReads, PoolWrites } from '../../model/pools/store.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, nameFilterOn } from '../lists/list-conditions.ts';

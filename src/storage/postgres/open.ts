@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type MetricsRecorder, NO_METRICS } from '../../model/figures/meter.ts';
-import { pipelined } from '../../runtime/together.ts';
+import { type MetricsRecorder, NO_METRICS } from '../../model/metrics/metrics-recorder.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import type { Database } from '../database/database.ts';
 import { LOCK_NOT_AVAILABLE } from '../database/postgres-errors.ts';
 import { reasonOf, StorageOpenError } from '../database/storage-open-error.ts';

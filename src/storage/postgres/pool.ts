@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DomainError } from '../../model/errors.ts';
-import { type MetricsRecorder, NO_METRICS, type PoolUse } from '../../model/figures/meter.ts';
+import { type MetricsRecorder, NO_METRICS, type PoolUse } from '../../model/metrics/metrics-recorder.ts';
 import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-trouble.ts';
 import { PostgresSession } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';

@@ -9,7 +9,7 @@ import {
 import type { JournalBounds, PublicationWrites } from '../../model/publication/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { OpenTransaction } from '../database/database.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';

@@ -1,7 +1,7 @@
 /** Reconciles orders with pools after a pool starts or stops publishing, or gains or loses its catalog. */
 import { type Kysely, sql } from 'kysely';
 import type { Reconciled } from '../../model/publication/store.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';

@@ -4,7 +4,7 @@ import { parseOwnerName } from '../../dns/owner-name.ts';
 import type { Scope } from '../../model/access/scope.ts';
 import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
 import type { RecordsetQuery } from '../../model/recordsets/recordset.ts';
-import type { Dialect } from '../database/flavour.ts';
+import type { Dialect } from '../database/dialect.ts';
 import { filterOn, matchesFilter, matchesName } from '../lists/list-conditions.ts';
 import { RECORDSET_ACTION, RECORDSET_STATUS } from './rows.ts';
 

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { canonicalName, END_OF_SUBTREE, type Fqdn, parentsOf, subtreeKey } from '../../dns/names.ts';
 import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
 import { type HiddenRecords, MOST_COUNTED, MOST_NAMES_TOLD } from '../../model/zones/hidden-records.ts';
-import { Turns } from '../../runtime/yield.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { Turns } from '../../runtime/cooperative-yield.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 

@@ -7,8 +7,8 @@ import {
   type Surroundings,
 } from '../../model/recordsets/recordset-location.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { pipelined } from '../../runtime/together.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
+import { dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
 function placedFrom(row: { name: string; type: StoredType; records: string }): LocatedRecordset {

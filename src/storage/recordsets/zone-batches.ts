@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { cooperativeYield } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Number of names in a batch. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { ClaimPlaces } from '../../model/secondaries/store.ts';
 import { FairQueue } from '../../runtime/fair-queue.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import type { Schema } from '../database/schema.ts';
 

@@ -1,6 +1,6 @@
 import { DomainError, isStorageTrouble } from '../../model/errors.ts';
-import type { MetricsRecorder } from '../../model/figures/meter.ts';
-import { cooperativeYield } from '../../runtime/yield.ts';
+import type { MetricsRecorder } from '../../model/metrics/metrics-recorder.ts';
+import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import type { OpenTransaction } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LargeTransactions } from './large-transactions.ts';

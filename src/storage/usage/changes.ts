@@ -1,6 +1,6 @@
 /** Finds the projects that have changed since the last aggregation, and the usage of their fullest zones. */
 import { type Kysely, sql } from 'kysely';
-import { cooperativeYield } from '../../runtime/yield.ts';
+import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Number of event positions in one statement. */

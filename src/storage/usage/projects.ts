@@ -10,7 +10,7 @@ import {
 import type { ProjectReads, ProjectWrites } from '../../model/quotas/store.ts';
 import { UNTOLD } from '../../model/quotas/told.ts';
 import type { OpenTransaction } from '../database/database.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';

@@ -16,7 +16,7 @@ import {
   hasReadableExceptions,
   hasRightKeys,
 } from '../blacklists/rows.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import { areSpellings, areTimers, isObject, isTexts, parsed } from '../database/readable.ts';
 import type { Schema } from '../database/schema.ts';

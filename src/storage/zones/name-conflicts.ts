@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { parentsOf, subtreeRange } from '../../dns/names.ts';
 import type { NameConflicts, WantedName } from '../../model/zones/store.ts';
-import { pipelined } from '../../runtime/together.ts';
-import { dialectOf } from '../database/flavour.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { preparedList } from '../lists/prepared-list.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { RunnerRequest } from '../../../src/matcher/roster/messages.ts';
+import type { RunnerRequest } from '../../../src/matcher/runner/messages.ts';
 import { until } from '../../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 

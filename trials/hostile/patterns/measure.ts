@@ -6,7 +6,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PatternChecker } from '../../../src/matcher/pattern-checker.ts';
 import { PatternIndex } from '../../../src/matcher/pattern-index.ts';
-import { LocalRunners } from '../../../src/matcher/roster/local.ts';
+import { LocalRunners } from '../../../src/matcher/runner/local.ts';
 import { FAMILIES, type Family } from './families.ts';
 
 /** Milliseconds of processor time of the calling thread, pauses of the collector left out. */

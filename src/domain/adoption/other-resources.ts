@@ -1,0 +1,239 @@
+/** Adopts resources other than zones: each by the use case that creates it, with its id and times. */
+import { isDeepStrictEqual } from 'node:util';
+import type { RequestContext } from '../../model/context/request-context.ts';
+import { DomainError, invalidObject } from '../../model/errors.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
+import { DEFAULT_POOL_ID, type Pool } from '../../model/pools/pool.ts';
+import type { Store } from '../../model/store.ts';
+import type { BlacklistUseCases } from '../blacklists/blacklists.ts';
+import type { PoolUseCases } from '../pools/pools.ts';
+import type { QuotaUseCases } from '../quotas/quotas.ts';
+import type { TldUseCases } from '../tlds/tlds.ts';
+import type { TransferRequestUseCases } from '../transfers/transfer-requests.ts';
+import type { TsigKeyUseCases } from '../tsig-keys/tsig-keys.ts';
+import { type AdoptedThing, type AdoptionOutcome, type OutcomeKind, reasonOf } from './outcome.ts';
+import type {
+  AdoptionSource,
+  Given,
+  SourceBlacklist,
+  SourcePool,
+  SourceTld,
+  SourceTransferRequest,
+  SourceTsigKey,
+} from './source.ts';
+import type { AdoptionMode } from './zone-adoption.ts';
+
+export interface BesideZonesDeps {
+  readonly store: Store;
+  readonly pools: PoolUseCases;
+  readonly tsigKeys: TsigKeyUseCases;
+  readonly tlds: TldUseCases;
+  readonly blacklists: BlacklistUseCases;
+  readonly quotas: QuotaUseCases;
+  readonly transferRequests: TransferRequestUseCases;
+}
+
+/** How to adopt resources of one kind. */
+interface AdoptedKind<Wanted extends ImportedMetadata, Present> {
+  readonly thing: AdoptedThing;
+  nameOf(one: Wanted): string;
+  find(id: string): Promise<Present | undefined>;
+  /** The properties to compare. Secrets are compared, but never shown. */
+  essence(one: Wanted | Present): Readonly<Record<string, unknown>>;
+  add(act: RequestContext, wanted: Wanted, kept: ImportedMetadata): Promise<unknown>;
+  /** Undefined if it cannot be changed. */
+  readonly change?: (act: RequestContext, wanted: Wanted) => Promise<unknown>;
+  /** True if mode `take` may change the resource, because no one has changed it since its creation. */
+  readonly isUntouched?: (present: Present) => boolean;
+}
+
+/** Errors that mean the resource exists here under another id. */
+const PRESENT: ReadonlySet<string> = new Set(['duplicate_tld', 'duplicate_blacklist']);
+
+function differingFields(one: object, other: Readonly<Record<string, unknown>>): string {
+  const differing = Object.entries(one).filter(([key, value]) => !isDeepStrictEqual(value, other[key]));
+  return differing.map(([key]) => `${key} differs`).join(', ');
+}
+
+async function settle<W extends ImportedMetadata, P>(
+  kind: AdoptedKind<W, P>,
+  act: RequestContext,
+  wanted: W,
+  mode: AdoptionMode,
+): Promise<readonly [OutcomeKind, string?]> {
+  const present = await kind.find(wanted.id);
+  if (present === undefined) {
+    if (mode === 'look') return ['missing'];
+    const { id, createdAt, updatedAt } = wanted;
+    await kind.add(act, wanted, { id, createdAt, updatedAt });
+    return ['added'];
+  }
+  const differing = differingFields(kind.essence(wanted), kind.essence(present));
+  if (differing === '') return ['present'];
+  const mayChange = mode === 'update' || (mode === 'take' && kind.isUntouched?.(present) === true);
+  if (kind.change === undefined || !mayChange) return ['different', differing];
+  await kind.change(act, wanted);
+  return ['updated'];
+}
+
+/** Adopts one resource. */
+async function adopt<W extends ImportedMetadata, P>(
+  kind: AdoptedKind<W, P>,
+  act: RequestContext,
+  given: Given<W>,
+  mode: AdoptionMode,
+): Promise<AdoptionOutcome> {
+  const { thing } = kind;
+  if (!given.ok) return { thing, id: given.id, name: given.name, outcome: 'refused', reason: given.reason };
+  const [id, name] = [given.value.id, kind.nameOf(given.value)];
+  try {
+    const [outcome, reason] = await settle(kind, act, given.value, mode);
+    return { thing, id, name, outcome, reason };
+  } catch (error) {
+    if (error instanceof DomainError && PRESENT.has(error.kind)) {
+      return { thing, id, name, outcome: 'present', reason: 'it has another id here' };
+    }
+    return { thing, id, name, outcome: 'refused', reason: reasonOf(error) };
+  }
+}
+
+function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests }: BesideZonesDeps) {
+  const pool: AdoptedKind<SourcePool, Pool> = {
+    thing: 'pool',
+    nameOf: ({ name }) => name,
+    find: (id) => store.pools.find(id),
+    essence: ({ name, description, projectId, attributes, nsRecords }) => ({
+      name,
+      description,
+      project_id: projectId,
+      attributes,
+      ns_records: nsRecords,
+    }),
+    add: (act, wanted, kept) => pools.create(act, draftOf(wanted), kept),
+    change: (act, wanted) => pools.update(act, wanted.id, draftOf(wanted)),
+    isUntouched: ({ id, updatedAt }) => id === DEFAULT_POOL_ID && updatedAt === null,
+  };
+  const tsigKey: AdoptedKind<SourceTsigKey, SourceTsigKey> = {
+    thing: 'tsigkey',
+    nameOf: ({ name }) => name,
+    find: (id) => store.tsigKeys.find(id),
+    essence: ({ name, algorithm, secret, scope, resourceId }) => ({
+      name,
+      algorithm,
+      secret,
+      scope,
+      resource_id: resourceId,
+    }),
+    add: (act, wanted, kept) => tsigKeys.create(act, keyOf(wanted), kept),
+    change: (act, wanted) => tsigKeys.update(act, wanted.id, keyOf(wanted)),
+  };
+  const tld: AdoptedKind<SourceTld, SourceTld> = {
+    thing: 'tld',
+    nameOf: ({ name }) => name,
+    find: (id) => store.tlds.find(id),
+    essence: ({ name, description }) => ({ name, description }),
+    add: (act, wanted, kept) => tlds.create(act, wanted, kept),
+    change: (act, { id, name, description }) => tlds.update(act, id, { name, description }),
+  };
+  function requirePattern(pattern: string): void {
+    const message = blacklists.patternFault(pattern);
+    if (message !== undefined) throw invalidObject([{ path: ['pattern'], message }]);
+  }
+  const blacklist: AdoptedKind<SourceBlacklist, SourceBlacklist> = {
+    thing: 'blacklist',
+    nameOf: ({ pattern }) => pattern,
+    find: (id) => store.blacklists.find(id),
+    essence: ({ pattern, description }) => ({ pattern, description }),
+    async add(act, wanted, kept) {
+      requirePattern(wanted.pattern);
+      await blacklists.create(act, wanted, kept);
+    },
+    async change(act, { id, pattern, description }) {
+      requirePattern(pattern);
+      await blacklists.update(act, id, { pattern, description });
+    },
+  };
+  const request: AdoptedKind<SourceTransferRequest, SourceTransferRequest> = {
+    thing: 'transfer request',
+    nameOf: ({ zoneName }) => zoneName,
+    find: (id) => store.transfers.requests.find(id),
+    essence: ({ zoneId, targetProjectId, description, key }) => ({
+      zone_id: zoneId,
+      target_project_id: targetProjectId,
+      description,
+      key,
+    }),
+    add: (act, { zoneId, targetProjectId, description, key }, kept) =>
+      transferRequests.create(act, zoneId, { targetProjectId, description }, { ...kept, key }),
+  };
+  return { pool, tsigKey, tld, blacklist, request };
+}
+
+function draftOf({ name, description, projectId, attributes, nsRecords }: SourcePool) {
+  return { name, description, projectId, attributes, nsRecords };
+}
+
+function keyOf({ name, algorithm, secret, scope, resourceId }: SourceTsigKey) {
+  return { name, algorithm, secret, scope, resourceId };
+}
+
+export function besideZones(deps: BesideZonesDeps) {
+  const kinds = kindsOver(deps);
+
+  async function* each<W extends ImportedMetadata, P>(
+    kind: AdoptedKind<W, P>,
+    act: RequestContext,
+    all: AsyncIterable<Given<W>>,
+    mode: AdoptionMode,
+  ): AsyncGenerator<AdoptionOutcome, void> {
+    for await (const given of all) yield await adopt(kind, act, given, mode);
+  }
+
+  return {
+    /** Adopts what zones need. */
+    async *before(
+      act: RequestContext,
+      source: AdoptionSource,
+      mode: AdoptionMode,
+    ): AsyncGenerator<AdoptionOutcome, void> {
+      yield* each(kinds.pool, act, source.pools(), mode);
+      yield* each(kinds.tsigKey, act, source.tsigKeys(), mode);
+    },
+
+    /** Adopts what needs zones, and then what could refuse them: existing zones are not checked again. */
+    async *after(
+      act: RequestContext,
+      source: AdoptionSource,
+      mode: AdoptionMode,
+    ): AsyncGenerator<AdoptionOutcome, void> {
+      for await (const given of source.transferRequests()) {
+        if (given.ok && given.value.status !== 'ACTIVE') continue;
+        yield await adopt(kinds.request, act, given, mode);
+      }
+      yield* each(kinds.tld, act, source.tlds(), mode);
+      yield* each(kinds.blacklist, act, source.blacklists(), mode);
+    },
+
+    /** Adopts the limits of one project, if they differ from those in force here. */
+    async quotas(
+      act: RequestContext,
+      source: AdoptionSource,
+      projectId: string,
+      mode: AdoptionMode,
+    ): Promise<AdoptionOutcome> {
+      const about = { thing: 'quotas', id: projectId, name: null } as const;
+      const given = await source.quotas(projectId);
+      if (!given.ok) return { ...about, outcome: 'refused', reason: given.reason };
+      try {
+        const limits = await deps.quotas.get(act, projectId);
+        const differing = differingFields(given.value, limits);
+        if (differing === '') return { ...about, outcome: 'present' };
+        if (mode === 'look') return { ...about, outcome: 'different', reason: differing };
+        await deps.quotas.set(act, projectId, given.value);
+        return { ...about, outcome: 'updated' };
+      } catch (error) {
+        return { ...about, outcome: 'refused', reason: reasonOf(error) };
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../model/clock.ts';
+import type { NearLimits, StoreCounts } from '../../model/metrics/store.ts';
+import type { Limits } from '../../model/quotas/quota.ts';
+import type { Store } from '../../model/store.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import { readWhenChanged, stateOfProjects } from './unchanged.ts';
+
+/** The least time between two reads, in milliseconds. */
+const EVERY = 30_000;
+/** When they are read first if nobody asks, in milliseconds after the start, which has other work. */
+const FIRST_AFTER = 5000;
+/** How long figures are read for somebody who does not ask again, in milliseconds. */
+const KEPT_FOR = 600_000;
+
+/** What was read last of the store, and when: in the milliseconds of `performance.now()`. */
+export interface TimedFigures<T> {
+  readonly figures: T;
+  readonly readAt: number;
+}
+
+export interface StoreFigures {
+  /** What was read last. Asking keeps it being read. */
+  present(): {
+    readonly counts: TimedFigures<StoreCounts> | undefined;
+    readonly limits: TimedFigures<NearLimits> | undefined;
+  };
+  readonly job: Job;
+  /** @param onAsked called when somebody asks for metrics that are older than they may be */
+  watch(onAsked: () => void): void;
+}
+
+export interface StoreFigureDeps {
+  readonly store: Pick<Store, 'figures' | 'events' | 'usage'>;
+  readonly clock: Clock;
+  readonly quotas: Limits;
+  readonly maxZoneSize: number;
+}
+
+/** Reads the figures, each time anew or, of what every project has, only after something has changed. */
+export function figureReader({ store, clock, quotas, maxZoneSize }: StoreFigureDeps) {
+  const projects = readWhenChanged(() => store.figures.projects());
+  const limits = readWhenChanged(() => store.figures.nearLimits(quotas, maxZoneSize));
+  return {
+    async counts(): Promise<StoreCounts> {
+      const waiting = await store.figures.waiting(clock.now());
+      return { ...waiting, ...(await projects(await stateOfProjects(store))) };
+    },
+    limits: async (): Promise<NearLimits> => limits(await stateOfProjects(store)),
+  };
+}
+
+/** Reads the metrics of the store: soon after the start, and every 30 s while somebody asks for them. */
+export function storeFigures(deps: StoreFigureDeps): StoreFigures {
+  const reader = figureReader(deps);
+  let counts: TimedFigures<StoreCounts> | undefined;
+  let limits: TimedFigures<NearLimits> | undefined;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asked = () => {};
+
+  /** After a failure the metrics stay as they were, and their age shows it. */
+  async function read<T>(reading: Promise<T>): Promise<TimedFigures<T>> {
+    return { figures: await reading, readAt: performance.now() };
+  }
+
+  const isWanted = (now: number): boolean => begunAt === Number.NEGATIVE_INFINITY || now - askedAt < KEPT_FOR;
+  const isDue = (now: number): boolean => now - begunAt >= EVERY && isWanted(now);
+
+  return {
+    present() {
+      askedAt = performance.now();
+      if (isDue(askedAt)) asked();
+      return { counts, limits };
+    },
+
+    watch(onAsked) {
+      asked = onAsked;
+    },
+
+    job: {
+      name: 'store-metrics',
+      intervalMs: EVERY,
+      firstAfterMs: FIRST_AFTER,
+      retry: { firstMs: EVERY, factor: 1, maxMs: EVERY },
+      async slice() {
+        const now = performance.now();
+        if (!isDue(now)) return false;
+        begunAt = now;
+        counts = await read(reader.counts());
+        limits = await read(reader.limits());
+        return false;
+      },
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import type { RequestContext } from '../../model/context/request-context.ts';
+import { DomainError, isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
+import type { Event, EventDraft, Target } from '../../model/event-types/event.ts';
+import type { EventKeys } from '../../model/events/event-key.ts';
+import { NothingWritten, type Store, type Transaction } from '../../model/store.ts';
+import type { BatchOutcome } from '../../runtime/batcher.ts';
+import { KeyedBatcher } from '../../runtime/keyed-batcher.ts';
+import { recordOf } from '../events/event-record.ts';
+import type { Events } from '../events/events.ts';
+import { withQuotaAlerts } from '../events/quota-alerts.ts';
+import type { RefusalReporter } from '../events/refusals.ts';
+import { type RefusalContacts, withContact } from './contacts.ts';
+import { StaleRevision } from './stale-revision.ts';
+
+/** Reports an event. It is stored in the transaction, and published after the commit. */
+export type Emit = (happening: EventDraft) => void;
+
+/** Like `Tell`, for one of several acts. */
+export type TellOf = (act: RequestContext<never>, happening: EventDraft) => void;
+
+type TransactionWork<R> = (tx: Transaction, tell: Emit) => Promise<R>;
+/** The result of work that returns no refusal. */
+type WithoutRefusal<R> = Exclude<R, DomainError>;
+
+/** Batches are small, so that the next one does not wait long. */
+const BATCH = { batches: 1, items: 16, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
+
+/** What an act waits for, and how much it writes. */
+export interface BatchPlace {
+  /** The resource that its work locks first. */
+  readonly thing: string;
+  readonly bytes: number;
+}
+
+/** One of several acts in a transaction. */
+interface TransactionPart {
+  readonly act: RequestContext<never>;
+  readonly work: TransactionWork<unknown>;
+}
+
+type PartEnd =
+  | { readonly outcome: unknown; readonly made: readonly Event[] }
+  | { readonly refusal: DomainError | StaleRevision };
+
+/** A refusal fails its part alone; any other error fails the whole transaction. */
+async function endOf(part: Promise<Exclude<PartEnd, { refusal: unknown }>>): Promise<PartEnd> {
+  try {
+    return await part;
+  } catch (error) {
+    const isRefusal = error instanceof DomainError || error instanceof StaleRevision;
+    if (isRefusal && !isStorageTrouble(error)) return { refusal: error };
+    throw error;
+  }
+}
+
+function outcomeOf(end: PartEnd): BatchOutcome<unknown> {
+  if ('refusal' in end) return { kind: 'refused', error: end.refusal };
+  const { outcome } = end;
+  return outcome instanceof DomainError
+    ? { kind: 'refused', error: outcome }
+    : { kind: 'done', result: outcome };
+}
+
+/**
+ * How use cases change the store: each change is one transaction with its events and, for an idempotency key, its
+ * answer.
+ */
+export function unitOfWorkOver(deps: {
+  readonly store: Pick<Store, 'transaction'>;
+  readonly events: Events;
+  readonly refusals: RefusalReporter;
+  readonly keys: EventKeys;
+  readonly contacts: RefusalContacts;
+}) {
+  const { store, events, refusals, keys, contacts } = deps;
+
+  async function inTransaction<R>(
+    act: RequestContext<WithoutRefusal<R>>,
+    tx: Transaction,
+    work: TransactionWork<R>,
+  ) {
+    const told: EventDraft[] = [];
+    await act.once?.begin(tx);
+    const outcome = await work(tx, (happening) => void told.push(happening));
+    act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
+    const made: readonly Event[] = told
+      .flatMap(withQuotaAlerts)
+      .map((happening) => events.make(act, happening));
+    for (const event of made) tx.events.append(recordOf(event, keys.current()));
+    return { outcome, made };
+  }
+
+  /**
+   * Runs the work as one transaction with its events, and publishes the events after the commit. The work may run more
+   * than once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
+   */
+  async function commit<R>(
+    act: RequestContext<WithoutRefusal<R>>,
+    work: TransactionWork<R>,
+  ): Promise<WithoutRefusal<R>> {
+    const { outcome, made } = await store.transaction((tx) => inTransaction(act, tx, work));
+    for (const event of made) events.publish(event);
+    if (outcome instanceof DomainError) throw outcome;
+    return outcome as WithoutRefusal<R>;
+  }
+
+  /**
+   * Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back without an
+   * error.
+   */
+  async function published(work: (tx: Transaction) => Promise<readonly Event[]>): Promise<void> {
+    let made: readonly Event[] = [];
+    try {
+      made = await store.transaction(work);
+    } catch (error) {
+      if (!(error instanceof NothingWritten)) throw error;
+    }
+    for (const event of made) events.publish(event);
+  }
+
+  /**
+   * Runs work for several acts as one transaction, which commits all of them or none.
+   * @param work receives a function that reports an event of one act; throws `NothingWritten` if there is nothing to
+   *   commit
+   */
+  function commitTogether(work: (tx: Transaction, tell: TellOf) => Promise<void>): Promise<void> {
+    return published(async (tx) => {
+      const told: Event[] = [];
+      await work(tx, (act, happening) => {
+        for (const one of withQuotaAlerts(happening)) told.push(events.make(act, one));
+      });
+      if (told.length > 0) tx.events.append(...told.map((event) => recordOf(event, keys.current())));
+      return told;
+    });
+  }
+
+  /** Runs the work of several acts in one transaction; a refusal of one does not affect the others. */
+  async function commitInParts(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
+    let ends: PartEnd[] = [];
+    await published(async (tx) => {
+      ends = [];
+      for (const { act, work } of parts)
+        ends.push(await endOf(tx.savepoint(() => inTransaction(act, tx, work))));
+      if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
+      return ends.flatMap((end) => ('made' in end ? end.made : []));
+    });
+    return ends.map(outcomeOf);
+  }
+
+  async function commitAll(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
+    const [first, ...others] = parts;
+    if (others.length > 0) return commitInParts(parts);
+    return [{ kind: 'done', result: await commit(first!.act, first!.work) }];
+  }
+
+  const lines = new KeyedBatcher<TransactionPart, unknown>(BATCH, {
+    alone: ({ act, work }) => commit(act, work),
+    together: commitAll,
+    isForAll: isStorageTrouble,
+    overdue: waitedTooLong,
+  });
+
+  /**
+   * Like `commit`, for work that starts by locking a resource: acts in this process that wait for the same lock share a
+   * transaction. An act with an idempotency key gets its own.
+   * @param line the resource locked, and the approximate number of bytes written
+   */
+  async function commitInLine<R>(
+    act: RequestContext<WithoutRefusal<R>>,
+    line: BatchPlace,
+    work: TransactionWork<R>,
+  ): Promise<WithoutRefusal<R>> {
+    if (act.once !== undefined) return commit(act, work);
+    const part = { act: act as RequestContext<never>, work: work as TransactionWork<unknown> };
+    return (await lines.add(line.thing, act.projectId, part, line.bytes)) as WithoutRefusal<R>;
+  }
+
+  /** Runs the work. If a rule refuses it, publishes the refusal. */
+  async function attempt<R>(act: RequestContext, target: Target, work: () => Promise<R>): Promise<R> {
+    try {
+      return await work();
+    } catch (refusal) {
+      const error = withContact(refusal, contacts);
+      refusals.report(act, target, error);
+      throw error;
+    }
+  }
+
+  return {
+    commit,
+    commitTogether,
+    commitInLine,
+    attempt,
+    /** `attempt` around `commit`. */
+    change: <R>(
+      act: RequestContext<WithoutRefusal<R>>,
+      target: Target,
+      work: TransactionWork<R>,
+    ): Promise<WithoutRefusal<R>> => attempt(act, target, () => commit(act, work)),
+  };
+}
+
+export type UnitOfWork = ReturnType<typeof unitOfWorkOver>;

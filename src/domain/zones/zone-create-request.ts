@@ -1,0 +1,65 @@
+/** Zone create requests, and their results. */
+
+import type { AppliedChange, Contents } from '../../model/changes/zone-change.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
+import type { ImportedMetadata } from '../../model/imported-metadata.ts';
+import type { Transaction } from '../../model/store.ts';
+import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
+import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
+import type { Admission } from '../blacklists/name-admission.ts';
+import { isWarned } from '../blacklists/unchanged-blacklists.ts';
+import { zoneTarget } from '../events/zone-target.ts';
+import type { Emit } from '../unit-of-work/unit-of-work.ts';
+
+export interface CreatedZone {
+  readonly zone: Zone;
+  /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
+  readonly bypassed?: string | undefined;
+  /** True if the name matches a blacklist in `warn` mode. */
+  readonly isWarned: boolean;
+  /** Records of the parent zone that the new zone hides, if its creator may read them. */
+  readonly hides?: HiddenRecords | undefined;
+}
+
+/** Metadata that a zone keeps from another service. The serial is kept, too, unless a later one is known here. */
+export type KeptZone = ImportedMetadata &
+  Pick<Zone, 'serial' | 'version' | 'transferredAt'> & { readonly poolId: string };
+
+/** The initial contents of a new zone. */
+export interface Filling {
+  /** The serial of the zone must follow this one. */
+  readonly serial: number;
+  readonly kept?: KeptZone;
+  contents(zone: Zone): Contents;
+  /**
+   * Further checks against the store before the first write.
+   * @throws DomainError for a refusal
+   */
+  require(tx: Transaction, zone: Zone): Promise<void>;
+  /** Further writes in the creating transaction. */
+  also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
+  /** Checks the names in the contents, if the blacklists apply to them. */
+  admit?(act: RequestContext<never>): Promise<Admission>;
+}
+
+/** A create request that the blacklists allow. */
+export interface ZoneCreateRequest {
+  readonly act: RequestContext<CreatedZone>;
+  readonly draft: ZoneDraft;
+  readonly admission: Admission;
+  readonly filling?: Filling | undefined;
+}
+
+/** Reports the creation as an event. */
+export function tellOf(tell: Emit, applied: AppliedChange, { bypassed, noted }: Admission): void {
+  const target = zoneTarget(applied.after!);
+  if (bypassed !== undefined)
+    tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  else if (noted.found > 0) tell({ type: 'zone.created_noted', target, ...applied, noted });
+  else tell({ type: 'zone.created', target, ...applied });
+}
+
+/** The result of a create. */
+export function createdZone({ after, hides }: AppliedChange, admission: Admission): CreatedZone {
+  return { zone: after!, bypassed: admission.bypassed, isWarned: isWarned(admission), hides };
+}

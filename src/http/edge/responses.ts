@@ -1,0 +1,81 @@
+import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
+import type { AnswerHeader } from './headers.ts';
+import type { ResponseSchema } from './response-schema.ts';
+
+export const JSON_TYPE = 'application/json';
+/** One JSON value per line. */
+export const JSON_LINES = 'application/jsonl';
+
+/** The full Content-Type header, so that streamed and buffered responses carry an identical one. */
+export function contentTypeOf(mediaType: string): string {
+  return mediaType === JSON_TYPE || mediaType === JSON_LINES ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
+/** One representation of a response. */
+export interface AnswerForm {
+  readonly mediaType: string;
+  readonly schema: JsonSchema;
+  /** Schema of each line, for JSON lines. */
+  readonly line?: JsonSchema;
+}
+
+/**
+ * A route's successful response. Refusals are always JSON.
+ * @typeParam Body value sent as JSON
+ */
+export interface Answers<Status extends number, Body> {
+  readonly status: Status;
+  /** By media type, preferred first; empty if the response has no body. */
+  readonly forms: readonly AnswerForm[];
+  readonly headers?: readonly AnswerHeader[];
+  /** Never set. It ties the value sent to its schema. */
+  readonly sends?: Body;
+}
+
+interface Besides {
+  readonly headers?: readonly AnswerHeader[];
+  readonly forms?: readonly AnswerForm[];
+}
+
+/** A JSON response, with other forms for clients that prefer one. */
+export function answersWith<Status extends number, Body>(
+  status: Status,
+  { schema }: ResponseSchema<Body>,
+  { headers = [], forms = [] }: Besides = {},
+): Answers<Status, Body> {
+  return { status, headers, forms: [{ mediaType: JSON_TYPE, schema }, ...forms] };
+}
+
+/** The response to a create: the resource and its location. */
+export function answersCreated<Status extends 201 | 202, Body>(
+  status: Status,
+  body: ResponseSchema<Body>,
+  headers: readonly AnswerHeader[] = [],
+): Answers<Status, Body> {
+  return answersWith(status, body, { headers: ['Location', ...headers] });
+}
+
+/** Headers of a zone create that report blacklists the name matches and recordsets the zone hides. */
+export const OF_BLACKLISTS = ['Warning', 'X-Zonewarden-Blacklist-Bypassed'] as const;
+
+/** A response without a body. */
+export function answersNothing<Status extends number>(
+  status: Status,
+  headers: readonly AnswerHeader[] = [],
+): Answers<Status, never> {
+  return { status, headers, forms: [] };
+}
+
+/** A text response of a type other than JSON. */
+export function answersText(
+  mediaType: string,
+  about: Pick<JsonSchema, 'description' | 'examples'>,
+): Answers<200, never> {
+  return { status: 200, forms: [{ mediaType, schema: { type: 'string', ...about } }] };
+}
+
+/** JSON lines, as one form of a response. */
+export function linesOf({ schema }: ResponseSchema<unknown>): AnswerForm {
+  const description = 'One JSON object a line.';
+  return { mediaType: JSON_LINES, schema: { type: 'string', description }, line: schema };
+}
