@@ -66,7 +66,7 @@ async function firstViews(browser: Browser, { url, admin }: ServiceProcess): Pro
     const stranger = await visitor(browser, '', slowness);
     const seenByStranger = await stranger.open(`${url}/console`, { there: LOGIN });
     await stranger.page.getByLabel('Token', { exact: true }).fill(admin);
-    const entered = await stranger.act(
+    const entered = await stranger.context(
       "document.querySelector('form.login button[type=submit]').click()",
       WHOLE,
     );
@@ -142,7 +142,8 @@ const LISTS: readonly LongList[] = [
 /** How long each page of a list takes, until so many rows have gone by. */
 async function paging(visitor: Visitor): Promise<number[]> {
   const times: number[] = [];
-  for (let seen = PER_PAGE; seen < rows; seen += PER_PAGE) times.push(await visitor.act(NEXT, OTHER_ROWS));
+  for (let seen = PER_PAGE; seen < rows; seen += PER_PAGE)
+    times.push(await visitor.context(NEXT, OTHER_ROWS));
   return times;
 }
 
@@ -159,7 +160,7 @@ async function listRow(browser: Browser, service: ServiceProcess, list: LongList
   const before = await reader.footprint();
   const pages = await paging(reader);
   const after = await reader.footprint();
-  const searched = await reader.act(typing(...search), `${OTHER_ROWS} && ${ROWS}`);
+  const searched = await reader.context(typing(...search), `${OTHER_ROWS} && ${ROWS}`);
   await reader.close();
   return [
     title,

@@ -54,7 +54,7 @@ export interface Visitor {
   /** Opens a page, and returns after how many milliseconds each thing was seen. */
   open(url: string, seen: Readonly<Record<string, string>>): Promise<Readonly<Record<string, number>>>;
   /** Does something in the page, and returns after how many milliseconds something was seen. */
-  act(act: string, seen: string): Promise<number>;
+  context(context: string, seen: string): Promise<number>;
   /** The memory of the page after a collection, in MB, and its nodes: those in the document, and all that are kept. */
   footprint(): Promise<{
     readonly megabytes: number;
@@ -117,7 +117,7 @@ export async function visitor(browser: Browser, token: string, slowness: number)
       return page.evaluate(`({ ...watching.times,
         first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime })`);
     },
-    act: (act, seen) => page.evaluate<number>(`watching.act(() => { ${act} }, () => ${seen})`),
+    context: (context, seen) => page.evaluate<number>(`watching.act(() => { ${context} }, () => ${seen})`),
     footprint: () => footprintOf(cdp, page),
     close: () => context.close(),
   };

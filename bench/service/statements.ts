@@ -89,7 +89,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   });
   const authenticator = tokenAuthenticator(store.apiTokens, clock);
   const { project_id: projectId, user_id: userId } = token.row;
-  const act: RequestContext = {
+  const context: RequestContext = {
     caller: { projectId, userId, roles: [] },
     projectId,
     scope: { projectId },
@@ -100,7 +100,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   return async (name: string): Promise<readonly RoundTrip[]> => {
     trips = [];
     await authenticator.authenticate({ token: token.text });
-    await zones.create(act, { name: canonicalName(name), email: 'hostmaster@example.org' });
+    await zones.create(context, { name: canonicalName(name), email: 'hostmaster@example.org' });
     return trips;
   };
 }

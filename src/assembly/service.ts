@@ -86,7 +86,7 @@ async function assemble(
     newFilter: () => new PatternChecker(),
     projects: parts.identities.projects,
   });
-  await useCases.guard.load();
+  await useCases.checker.load();
   await useCases.poolJobs.adoptOption();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');
@@ -117,7 +117,7 @@ async function assemble(
     if (wakesPublication(event)) publishing.wake();
   };
   meter.watch({
-    index: () => useCases.guard.present,
+    index: () => useCases.checker.present,
     store: figures,
     webhooks: receivers.map(({ name }) => name),
   });

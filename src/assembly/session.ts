@@ -15,7 +15,7 @@ import { domainSettings, eventKeySettings, storageSettings } from './settings.ts
 
 /** The context of a command: its act and the use cases of the store. */
 export interface CommandSession {
-  readonly act: RequestContext;
+  readonly context: RequestContext;
   readonly useCases: UseCases;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openSession(config: Config): Promise<CommandSession> {
     settings: domainSettings(config),
   });
   return {
-    act: commandContext(userInfo().username),
+    context: commandContext(userInfo().username),
     useCases,
     async close() {
       await useCases.flushRefusals();

@@ -84,7 +84,7 @@ function incomingOf(file: string, flags: FileFlags, isSync: boolean): Incoming {
 
 /** Stores all patterns of a file, or none; patterns already stored are skipped and counted. */
 async function storeFile(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   incoming: Incoming,
   output: Output,
 ): Promise<ExitStatus> {
@@ -95,7 +95,7 @@ async function storeFile(
     bar.update(done);
   };
   const imported = await useCases.blacklistLists
-    .importNow(act, incoming, progress)
+    .importNow(context, incoming, progress)
     .catch((error: unknown) => {
       throw ofFile(error, output);
     })
@@ -116,11 +116,11 @@ function shown(title: string, texts: readonly string[], count: number): string[]
 
 /** Prints what a file would change. */
 async function tryFile(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   incoming: Incoming,
   output: Output,
 ): Promise<ExitStatus> {
-  const tried = useCases.blacklistImports.forecast(act, incoming).catch((error: unknown) => {
+  const tried = useCases.blacklistImports.forecast(context, incoming).catch((error: unknown) => {
     throw ofFile(error, output);
   });
   const { task, forecast } = await tried;

@@ -18,8 +18,8 @@ export function addListCommands(
     .command('lists')
     .description('print the named lists and their number of patterns')
     .action(() =>
-      runOnStore(async ({ act, useCases }) => {
-        for (const list of await useCases.blacklistLists.all(act)) output.out(lineOf(list));
+      runOnStore(async ({ context, useCases }) => {
+        for (const list of await useCases.blacklistLists.all(context)) output.out(lineOf(list));
         return EXIT.done;
       }),
     );
@@ -30,10 +30,10 @@ export function addListCommands(
     .option('--mode <mode>', 'enforce, warn or audit')
     .option('--expires-at <time>', 'when they expire, such as 2030-01-31T12:00:00Z')
     .action((flags: { list: string; mode?: string; expiresAt?: string }) =>
-      runOnStore(async ({ act, useCases }) => {
+      runOnStore(async ({ context, useCases }) => {
         const terms = termsOf(flags);
         if (Object.keys(terms).length === 0) throw new CommandError('Give --mode or --expires-at.');
-        const { list, changed } = await useCases.blacklistLists.setTerms(act, flags.list, terms, true);
+        const { list, changed } = await useCases.blacklistLists.setTerms(context, flags.list, terms, true);
         output.out(`changed ${changed} of ${list.entries}`);
         return EXIT.done;
       }),
@@ -43,8 +43,8 @@ export function addListCommands(
     .description('remove a list, and the patterns that nothing else holds')
     .requiredOption('--list <name>', 'the list')
     .action(({ list }: { list: string }) =>
-      runOnStore(async ({ act, useCases }) => {
-        const { removed, released } = await useCases.blacklistLists.removeNow(act, list);
+      runOnStore(async ({ context, useCases }) => {
+        const { removed, released } = await useCases.blacklistLists.removeNow(context, list);
         output.out(`removed ${removed}, held by others ${released - removed}`);
         return EXIT.done;
       }),

@@ -37,14 +37,14 @@ function summaryOf({ seen, matched, undecided }: PreviewProgress): string {
  * Prints the existing zones that a pattern matches, with their projects. Exits with 0 if there are none, 1 otherwise.
  */
 export async function previewPattern(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   pattern: string | undefined,
   { id, json = false }: PreviewFlags,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const toLine = json ? jsonOf : lineOf;
   const { signal } = new AbortController();
-  const { warnings, steps } = await useCases.previews.run(act, draftOf(pattern, id), signal);
+  const { warnings, steps } = await useCases.previews.run(context, draftOf(pattern, id), signal);
   for (const line of warnings.map(warningLine)) err(line);
   let last = NOTHING_SEEN;
   for await (const { progress, found } of steps) {

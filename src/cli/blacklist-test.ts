@@ -54,15 +54,15 @@ function undecidedLine({ id, pattern }: Blacklist): string {
  * remarks, also prints to standard error what would happen to a create.
  */
 export async function testName(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   text: string,
-  { project = act.projectId }: TestFlags,
+  { project = context.projectId }: TestFlags,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const parsed = parseListedName(text);
   if (!parsed.ok) throw new CommandError(parsed.reason);
   if (!isProjectId(project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
-  const test = await useCases.nameTests.run({ ...act, projectId: project }, parsed.value);
+  const test = await useCases.nameTests.run({ ...context, projectId: project }, parsed.value);
   const { matches, undecided, prospect } = test;
   for (const entry of matches) out(lineOf(entry));
   for (const entry of undecided) err(undecidedLine(entry));

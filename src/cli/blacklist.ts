@@ -28,14 +28,14 @@ function hasTerms({ mode, expiresAt, exceptions }: Blacklist): boolean {
 
 /** Prints one pattern, or one JSON object, per line. */
 async function exportAll(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   asJson: boolean,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const lineOf = asJson ? jsonLine : plainLine;
   const leftOut: Blacklist[] = [];
   let withTerms = 0;
-  for await (const batch of useCases.blacklists.stream(act, EVERYTHING)) {
+  for await (const batch of useCases.blacklists.stream(context, EVERYTHING)) {
     leftOut.push(...batch.filter((one) => lineOf(one) === undefined));
     withTerms += batch.filter(hasTerms).length;
     const lines = batch.map(lineOf).filter((line) => line !== undefined);

@@ -42,7 +42,7 @@ function lineOf(event: ShownEvent): string {
 
 /** Prints events, oldest first. First seals events that a command committed while no service ran. */
 async function showEvents(
-  { act, useCases: { pastEvents, sealing } }: CommandSession,
+  { context, useCases: { pastEvents, sealing } }: CommandSession,
   { follow = false, since, type, json = false }: EventsOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
@@ -52,7 +52,7 @@ async function showEvents(
     if (follow) await delay(POLL);
     return follow;
   };
-  for await (const events of pastEvents.follow(act, { since: from, type, wait })) {
+  for await (const events of pastEvents.follow(context, { since: from, type, wait })) {
     for (const event of events) out(json ? printableJson(eventJson(event)) : lineOf(event));
   }
   return EXIT.done;

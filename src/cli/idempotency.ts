@@ -8,11 +8,11 @@ interface PurgeOptions {
 }
 
 async function purge(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   { project }: PurgeOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
-  out(`purged ${await useCases.idempotencyKeys.purge(act, project)} responses`);
+  out(`purged ${await useCases.idempotencyKeys.purge(context, project)} responses`);
   return EXIT.done;
 }
 

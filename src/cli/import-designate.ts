@@ -153,7 +153,7 @@ async function follow(
 
 async function importFrom(
   source: Designate,
-  { act, useCases: { adoptions } }: CommandSession,
+  { context, useCases: { adoptions } }: CommandSession,
   flags: Flags,
   report: Report,
   output: Output,
@@ -161,19 +161,25 @@ async function importFrom(
   const options = { atOnce: flags.parallel, projects: flags.project };
   const total = await source.countZones();
   if (flags.dryRun) {
-    const outcomes = adoptions.run(act, source, { ...options, mode: 'look' });
+    const outcomes = adoptions.run(context, source, { ...options, mode: 'look' });
     const { unsettled } = await follow('found', outcomes, total, report, output);
     return unsettled === 0 ? EXIT.done : EXIT.no;
   }
   const mode = flags.update ? 'update' : 'take';
   const taken = await follow(
     'imported',
-    adoptions.run(act, source, { ...options, mode }),
+    adoptions.run(context, source, { ...options, mode }),
     total,
     report,
     output,
   );
-  const compared = await follow('compared', adoptions.compare(act, source, options), total, report, output);
+  const compared = await follow(
+    'compared',
+    adoptions.compare(context, source, options),
+    total,
+    report,
+    output,
+  );
   return taken.unsettled + compared.unsettled === 0 ? EXIT.done : EXIT.no;
 }
 

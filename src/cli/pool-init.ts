@@ -85,20 +85,20 @@ function requirePlain({ ns }: InitFlags): void {
 }
 
 /** The TSIG key of the pool, created if it does not exist. */
-async function keyOf({ act, useCases: { tsigKeys } }: CommandSession): Promise<ServerSetting['key']> {
+async function keyOf({ context, useCases: { tsigKeys } }: CommandSession): Promise<ServerSetting['key']> {
   const query = { filters: { name: KEY }, sortKey: 'name', sortDir: 'asc', limit: 1 } as const;
-  const [present] = (await tsigKeys.list(act, query)).items;
+  const [present] = (await tsigKeys.list(context, query)).items;
   if (present === undefined) {
     const secret = randomBytes(SECRET_BYTES).toString('base64');
     const draft = { name: KEY, algorithm: 'hmac-sha256', secret } as const;
-    return tsigKeys.create(act, { ...draft, scope: 'POOL', resourceId: DEFAULT_POOL_ID });
+    return tsigKeys.create(context, { ...draft, scope: 'POOL', resourceId: DEFAULT_POOL_ID });
   }
   if (present.scope === 'POOL' && present.resourceId === DEFAULT_POOL_ID) return present;
   throw new CommandError(`The TSIG key ${KEY} is not one of the default pool: rename it first.`);
 }
 
-async function requireNoServers({ act, useCases: { poolFiles } }: CommandSession): Promise<void> {
-  const pools = (await poolFiles.show(act)) as readonly { id?: string; nameservers?: unknown }[];
+async function requireNoServers({ context, useCases: { poolFiles } }: CommandSession): Promise<void> {
+  const pools = (await poolFiles.show(context)) as readonly { id?: string; nameservers?: unknown }[];
   if (pools.some(({ id, nameservers }) => id === DEFAULT_POOL_ID && nameservers !== undefined)) {
     throw new CommandError(
       'The default pool has name servers already. docs/name-servers.md shows how to add another one.',

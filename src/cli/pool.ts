@@ -28,7 +28,7 @@ function linesOf({ kind, name, fields }: PoolDifference): string[] {
 
 /** Makes the pools match a file, after showing the difference and asking. */
 async function applyFile(
-  { act, useCases: { poolFiles } }: CommandSession,
+  { context, useCases: { poolFiles } }: CommandSession,
   file: string,
   flags: ApplyFlags,
   output: Output,
@@ -48,22 +48,22 @@ async function applyFile(
     pools: await whole(() => readPoolFile(yaml.value)),
     removesOthers: flags.delete ?? false,
   };
-  const differences = await whole(() => poolFiles.compare(act, wanted));
+  const differences = await whole(() => poolFiles.compare(context, wanted));
   out(differences.length === 0 ? 'no change' : differences.flatMap(linesOf).join('\n'));
   if (differences.length === 0 || flags.dryRun) return EXIT.done;
   if (!flags.yes && !(await agreedTo('Apply this?'))) {
     out('nothing was changed');
     return EXIT.no;
   }
-  await whole(() => poolFiles.apply(act, wanted, differences));
+  await whole(() => poolFiles.apply(context, wanted, differences));
   out('applied');
   return EXIT.done;
 }
 
 /** Prints all pools in the format that `pool apply` reads. */
-async function showPools({ act, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
+async function showPools({ context, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
   const { yamlOf } = await import('./yaml-file.ts');
-  out(yamlOf(await useCases.poolFiles.show(act)).trimEnd());
+  out(yamlOf(await useCases.poolFiles.show(context)).trimEnd());
   return EXIT.done;
 }
 

@@ -21,9 +21,9 @@ function tellError(name: string, { error }: Order, { err }: Output): void {
 }
 
 /** Prints a line for each server of each zone that is waiting for a server. */
-async function showUnsettled({ act, useCases }: CommandSession, output: Output): Promise<ExitStatus> {
+async function showUnsettled({ context, useCases }: CommandSession, output: Output): Promise<ExitStatus> {
   output.out(HEAD);
-  for await (const { order, servers } of useCases.serverStates.unsettled(act)) {
+  for await (const { order, servers } of useCases.serverStates.unsettled(context)) {
     for (const server of servers) output.out(lineOf(order.name, server));
     tellError(order.name, order, output);
   }
@@ -32,12 +32,12 @@ async function showUnsettled({ act, useCases }: CommandSession, output: Output):
 
 /** Prints a line for each server of one zone. */
 async function showZone(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   name: string,
   output: Output,
 ): Promise<ExitStatus> {
-  const { id } = await useCases.serverStates.findZone(act, name);
-  const { zone, order, servers, advice } = await useCases.serverStates.find(act, id);
+  const { id } = await useCases.serverStates.findZone(context, name);
+  const { zone, order, servers, advice } = await useCases.serverStates.find(context, id);
   output.out(HEAD);
   for (const server of servers) output.out(lineOf(zone.name, server));
   if (order === undefined) output.err(`the pool of ${zone.name} has no name servers: nothing is published`);
@@ -50,12 +50,12 @@ const nothingPublished = (name: string): string =>
   `The pool of ${name} has no name servers: nothing can be published.`;
 
 async function publishAgain(
-  { act, useCases: { serverStates } }: CommandSession,
+  { context, useCases: { serverStates } }: CommandSession,
   name: string,
   { out }: Output,
 ): Promise<ExitStatus> {
-  const zone = await serverStates.findZone(act, name);
-  if (!(await serverStates.again(act, zone))) {
+  const zone = await serverStates.findZone(context, name);
+  if (!(await serverStates.again(context, zone))) {
     throw new CommandError(nothingPublished(zone.name));
   }
   out(printable(`republishing ${zone.name}`));
@@ -71,12 +71,12 @@ const AFRESH: Readonly<Record<Exclude<Afresh, 'not published'>, (name: string) =
 };
 
 async function publishAfresh(
-  { act, useCases: { serverStates } }: CommandSession,
+  { context, useCases: { serverStates } }: CommandSession,
   name: string,
   { out }: Output,
 ): Promise<ExitStatus> {
-  const zone = await serverStates.findZone(act, name);
-  const done = await serverStates.afresh(act, zone);
+  const zone = await serverStates.findZone(context, name);
+  const done = await serverStates.afresh(context, zone);
   if (done === 'not published') throw new CommandError(nothingPublished(zone.name));
   const message = AFRESH[done](zone.name);
   if (done === 'no catalog') throw new CommandError(message);
@@ -85,10 +85,10 @@ async function publishAfresh(
 }
 
 async function publishRestored(
-  { act, useCases: { serverStates } }: CommandSession,
+  { context, useCases: { serverStates } }: CommandSession,
   { out }: Output,
 ): Promise<ExitStatus> {
-  const { raised, others } = await serverStates.restored(act);
+  const { raised, others } = await serverStates.restored(context);
   out(`raised the serials of ${raised} zones; the name servers of ${others} others are checked`);
   return EXIT.done;
 }

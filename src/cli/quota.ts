@@ -19,13 +19,13 @@ function lineOf({ projectId, zones, recordsets, overrides }: LimitedProject): st
 
 /** Prints one project per line: its usage, and its own limits. */
 async function listLimited(
-  { act, useCases: { quotas } }: CommandSession,
+  { context, useCases: { quotas } }: CommandSession,
   { json }: QuotaListFlags,
   { out }: Output,
 ): Promise<ExitStatus> {
   if (!json) out('project\tzones\trecordsets\tlimits');
   const toLine = json ? jsonOf : lineOf;
-  for await (const batch of quotas.limited(act)) {
+  for await (const batch of quotas.limited(context)) {
     if (batch.length > 0) out(batch.map(toLine).join('\n'));
   }
   return EXIT.done;

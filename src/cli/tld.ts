@@ -13,14 +13,17 @@ const ALL_BY_NAME = { filters: {}, sortKey: 'name', sortDir: 'asc' } as const;
 
 /** Stores all TLDs of a file, or none; TLDs already stored are skipped and counted. */
 async function importFile(
-  { act, useCases: { tlds } }: CommandSession,
+  { context, useCases: { tlds } }: CommandSession,
   file: string,
   { psl }: ImportFlags,
   { out }: Output,
 ): Promise<ExitStatus> {
   const bytes = readFile(file);
   try {
-    const { added, present, leftOut } = await tlds.importFile(act, { bytes, format: psl ? 'psl' : 'names' });
+    const { added, present, leftOut } = await tlds.importFile(context, {
+      bytes,
+      format: psl ? 'psl' : 'names',
+    });
     const rest = leftOut === 0 ? '' : `, left out ${leftOut} exceptions`;
     out(`imported ${added}, already stored ${present}${rest}`);
     return EXIT.done;
@@ -31,8 +34,11 @@ async function importFile(
 }
 
 /** Prints one TLD per line, in the format that `tld import` reads. */
-async function printAll({ act, useCases: { tlds } }: CommandSession, { out }: Output): Promise<ExitStatus> {
-  for await (const batch of tlds.stream(act, ALL_BY_NAME)) {
+async function printAll(
+  { context, useCases: { tlds } }: CommandSession,
+  { out }: Output,
+): Promise<ExitStatus> {
+  for await (const batch of tlds.stream(context, ALL_BY_NAME)) {
     if (batch.length > 0) out(batch.map(({ name }) => printable(name)).join('\n'));
   }
   return EXIT.done;

@@ -21,12 +21,12 @@ function byOption(error: unknown): unknown {
 
 /** Prints the token and nothing else. */
 async function createToken(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   { role, ...options }: TokenOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
   const draft = { ...options, roles: role };
-  const { text } = await useCases.tokens.create(act, draft).catch((error: unknown) => {
+  const { text } = await useCases.tokens.create(context, draft).catch((error: unknown) => {
     throw byOption(error);
   });
   out(text);
@@ -39,18 +39,18 @@ function lineOf({ id, projectId, userId, roles, createdAt, expiresAt, descriptio
 }
 
 /** Prints one token per line, without its secret. */
-async function listTokens({ act, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
+async function listTokens({ context, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
   out('id\tproject\tuser\troles\tcreated\texpires\tdescription');
   const inOrder = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
-  for await (const batch of useCases.tokens.stream(act, inOrder)) {
+  for await (const batch of useCases.tokens.stream(context, inOrder)) {
     for (const token of batch) out(lineOf(token));
   }
   return EXIT.done;
 }
 
 /** Deletes a token; the next request with it is refused. */
-async function revokeToken({ act, useCases }: CommandSession, id: string): Promise<ExitStatus> {
-  await useCases.tokens.revoke(act, id).catch((error: unknown) => {
+async function revokeToken({ context, useCases }: CommandSession, id: string): Promise<ExitStatus> {
+  await useCases.tokens.revoke(context, id).catch((error: unknown) => {
     const isMissing = error instanceof DomainError && error.kind === 'token_not_found';
     throw isMissing
       ? new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`)

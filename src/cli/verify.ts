@@ -29,14 +29,14 @@ function pastHeadOf(head: string | undefined): string | undefined {
 
 /** Recounts everything and checks the invariants of the store; prints one line per fault. */
 async function verify(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   { repair: repairs = false, head }: VerifyFlags,
   { out, err }: Output,
 ): Promise<ExitStatus> {
   const report = (finding: Finding, isRepaired: boolean): void =>
     out(`${isRepaired ? 'repaired: ' : ''}${lineOf(finding)}`);
   const order = { repairs, pastHead: pastHeadOf(head), report };
-  const { verified, unproven, faults, repaired } = await useCases.verifications.verify(act, order);
+  const { verified, unproven, faults, repaired } = await useCases.verifications.verify(context, order);
   for (const [key, events] of unproven) {
     err(printable(`${events} events could not be proven: their key ${key} is not here`));
   }

@@ -64,13 +64,13 @@ async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebho
 }
 
 /** Skips the event that the receiver rejects, and resumes the webhook. */
-async function skip({ act, useCases: { webhooks } }: CommandSession, name: string): Promise<string> {
+async function skip({ context, useCases: { webhooks } }: CommandSession, name: string): Promise<string> {
   const { isConfigured } = await getWebhook(webhooks, name);
   if (!isConfigured)
     throw new CommandError(
       `The webhook ${printable(name)} is in no section: only one that is configured can skip.`,
     );
-  const skipped = await webhooks.skip(act, name);
+  const skipped = await webhooks.skip(context, name);
   if (skipped === undefined)
     throw new CommandError(`The webhook ${printable(name)} does not fail: there is nothing to skip.`);
   const { from, to, isTold } = skipped;
@@ -83,13 +83,13 @@ async function resume(
   flags: ResumeFlags,
   { out }: Output,
 ): Promise<ExitStatus> {
-  const { act, useCases } = session;
+  const { context, useCases } = session;
   const { webhooks } = useCases;
   if (flags.skip) {
     out(await skip(session, name));
     return EXIT.done;
   }
-  if (await webhooks.resume(act, name)) {
+  if (await webhooks.resume(context, name)) {
     out(`resumed webhook ${name}`);
     return EXIT.done;
   }
@@ -98,7 +98,7 @@ async function resume(
 }
 
 async function forget(
-  { act, useCases: { webhooks } }: CommandSession,
+  { context, useCases: { webhooks } }: CommandSession,
   name: string,
   { out }: Output,
 ): Promise<ExitStatus> {
@@ -107,7 +107,7 @@ async function forget(
     throw new CommandError(
       `The webhook ${printable(name)} is configured: remove its section and restart the service first.`,
     );
-  await webhooks.forget(act, name);
+  await webhooks.forget(context, name);
   out(`forgot webhook ${name}`);
   return EXIT.done;
 }

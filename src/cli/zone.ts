@@ -12,7 +12,7 @@ interface CheckFlags {
 
 /** Prints what would happen to a create of a zone. Exits with 0 if it would succeed, 1 if it would be refused. */
 async function checkZone(
-  { act, useCases }: CommandSession,
+  { context, useCases }: CommandSession,
   text: string,
   { project }: CheckFlags,
   { out }: Output,
@@ -20,7 +20,7 @@ async function checkZone(
   const name = parseListedName(text);
   if (!name.ok) throw new CommandError(name.reason);
   if (!isProjectId(project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
-  const check = await useCases.zoneChecks.run({ ...act, projectId: project }, name.value);
+  const check = await useCases.zoneChecks.run({ ...context, projectId: project }, name.value);
   const { refusal, isWarned, hides, room } = check;
   const verdict = isWarned || hides !== undefined ? 'would succeed with a warning' : 'would succeed';
   out(printable(`${check.name} ${refusal === undefined ? verdict : `would be refused: ${refusal.message}`}`));

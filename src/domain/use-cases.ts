@@ -137,13 +137,19 @@ export function useCasesOver(deps: DomainDeps) {
   const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
-  const acts = unitOfWorkOver({ store, events, refusals, keys, contacts });
-  const guard = blacklistChecker({ store, index, log, clock, ...(deps.meter ? { meter: deps.meter } : {}) });
+  const unitOfWork = unitOfWorkOver({ store, events, refusals, keys, contacts });
+  const checker = blacklistChecker({
+    store,
+    index,
+    log,
+    clock,
+    ...(deps.meter ? { meter: deps.meter } : {}),
+  });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
-  const shared = { store, clock, access, acts, changes, quotas };
+  const shared = { store, clock, access, unitOfWork, changes, quotas };
   const hits = hitCounter({ store, clock, log });
-  const createZone = zoneCreation({ ...shared, guard, hits, log, defaultTtl });
-  const ownerNames = ownerNameCheck(deps, { ...shared, guard, hits, log });
+  const createZone = zoneCreation({ ...shared, checker, hits, log, defaultTtl });
+  const ownerNames = ownerNameCheck(deps, { ...shared, checker, hits, log });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -155,7 +161,7 @@ export function useCasesOver(deps: DomainDeps) {
   return {
     ...adopted,
     access,
-    guard,
+    checker,
     hits,
     adoptions: adoptionUseCases({
       ...shared,
@@ -175,8 +181,8 @@ export function useCasesOver(deps: DomainDeps) {
     exports: exportUseCases(shared),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
     imports: importUseCases({ ...shared, createZone, apex, maxZoneSize, supportedTypes, ownerNames }),
-    nameChecks: nameCheckUseCases({ ...shared, guard, surveyor: index, scanner }),
-    nameTests: nameTestUseCases({ ...shared, guard, explainer: index }),
+    nameChecks: nameCheckUseCases({ ...shared, checker, surveyor: index, scanner }),
+    nameTests: nameTestUseCases({ ...shared, checker, explainer: index }),
     orderEnds: orderEnds({ ...shared, apex }),
     pastEvents: pastEventUseCases(shared),
     poolJobs: poolJobs({ ...shared, apex, log }),
@@ -198,7 +204,7 @@ export function useCasesOver(deps: DomainDeps) {
     usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language, keys, maySendTo: secondary.maySendTo }),
     webhooks: webhookUseCases({ ...shared, webhooks: deps.settings.webhooks }),
-    zoneChecks: zoneCheckUseCases({ ...shared, guard, defaultTtl, contacts }),
+    zoneChecks: zoneCheckUseCases({ ...shared, checker, defaultTtl, contacts }),
     zones: zoneUseCases({ ...shared, createZone, apex, maySendTo: secondary.maySendTo }),
   };
 }

@@ -58,7 +58,7 @@ export interface ApiDeps extends Writability {
 /** Results of the checks on the request head, kept for the handler that runs once the body has arrived. */
 interface EarlyChecks {
   readonly base: string;
-  readonly act?: RequestContext;
+  readonly context?: RequestContext;
   /** Media type of the response. */
   readonly form: string;
   /** Chosen by the Content-Type of the request. */
@@ -85,17 +85,17 @@ async function checkHead(route: Route, request: FastifyRequest, deps: ApiDeps): 
   callers.set(request, caller);
   noteAuthenticated(request.raw.socket);
   noteCaller(request.raw.socket, { token: tokenOf(headers), projectId: caller.projectId });
-  const act = requireAccess(route.guard, caller, asked, deps.access.access);
+  const context = requireAccess(route.guard, caller, asked, deps.access.access);
   const form = requireAccepted(request.headers, route.answers);
   if (route.body === undefined) {
     // The body is not read, so its type is not checked.
     delete request.headers['content-type'];
-    return { base, act, form };
+    return { base, context, form };
   }
   const reader = requireReader(request.headers, route.body);
   // Fastify selects the streaming parser by content type alone.
   if ('readAsItArrives' in reader) request.headers['content-type'] = 'text/dns';
-  return { base, act, form, reader };
+  return { base, context, form, reader };
 }
 
 /** A body of this size, in bytes, takes milliseconds to parse and check. */
@@ -109,10 +109,10 @@ function turnOf(projectId: string, body: unknown): Promise<void> | undefined {
 /** Runs the steps that follow the arrival of the body, or that read it as it arrives. */
 async function run(route: Route, request: FastifyRequest, keys: IdempotencyKeyUseCases): Promise<ApiReply> {
   const { raw, url, ip: address } = request;
-  const { base, act, form, reader } = checked.get(request)!;
-  if (act !== undefined) await turnOf(act.projectId, request.body);
+  const { base, context, form, reader } = checked.get(request)!;
+  if (context !== undefined) await turnOf(context.projectId, request.body);
   const body = bodyOf(reader, request);
-  const read = { raw, url, params: request.params as Params, base, act, form, reader, body, address };
+  const read = { raw, url, params: request.params as Params, base, context, form, reader, body, address };
   return perform(route, read, keys);
 }
 
@@ -142,7 +142,7 @@ function bodyOptions({ method, body, maxBodySize }: Route, usual: number, bodies
   if (method === 'GET') return {};
   const maxArrivingSize = Math.max(0, ...(body ?? []).map((reader) => reader.maxSize ?? 0));
   const bodyLimit = maxArrivingSize || (maxBodySize ?? usual);
-  const projectOf = (request: FastifyRequest) => checked.get(request)?.act?.projectId;
+  const projectOf = (request: FastifyRequest) => checked.get(request)?.context?.projectId;
   return { bodyLimit, preParsing: bodies.before({ bodyLimit, maxArrivingSize }, projectOf) };
 }
 
@@ -161,7 +161,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: ApiDeps, bounds: Mem
     handler: async (request, reply) => {
       bodies.handle(request);
       try {
-        if (route.isLarge) largeAnswers.hold(reply.raw, checked.get(request)!.act!.projectId);
+        if (route.isLarge) largeAnswers.hold(reply.raw, checked.get(request)!.context!.projectId);
         return send(reply, await run(route, request, deps.idempotencyKeys), checked.get(request)!.form);
       } finally {
         bodies.release(request);

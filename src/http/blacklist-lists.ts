@@ -140,7 +140,8 @@ export function blacklistListRoutes(
       handle: (request) =>
         replyCreated(
           request,
-          (act) => imports.importFile(act, incomingOf(request.query, request.body), request.query.isDryRun),
+          (context) =>
+            imports.importFile(context, incomingOf(request.query, request.body), request.query.isDryRun),
           (task: ListTask) => created(202, taskToWire(task, request.base)),
         ),
     }),
@@ -149,9 +150,9 @@ export function blacklistListRoutes(
       path: `${PATH}/imports/{import_id}`,
       guard: actingProject('get_blacklist_import'),
       answers: answersWith(200, shownTask),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: taskToWire(await imports.get(act, params.import_id!), base),
+        body: taskToWire(await imports.get(context, params.import_id!), base),
       }),
     }),
     route({
@@ -159,10 +160,10 @@ export function blacklistListRoutes(
       path: `${PATH}/lists`,
       guard: actingProject('find_blacklist_lists'),
       answers: answersWith(200, allLists),
-      handle: async ({ act, base }) => ({
+      handle: async ({ context, base }) => ({
         status: 200,
         body: {
-          lists: (await lists.all(act)).map((list) => listToWire(list, base)),
+          lists: (await lists.all(context)).map((list) => listToWire(list, base)),
           links: { self: `${base}${PATH}/lists` },
         },
       }),
@@ -172,9 +173,9 @@ export function blacklistListRoutes(
       path: ONE,
       guard: actingProject('get_blacklist_list'),
       answers: answersWith(200, shownList),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: listToWire(await lists.get(act, params.list_name!), base),
+        body: listToWire(await lists.get(context, params.list_name!), base),
       }),
     }),
     route({
@@ -184,8 +185,8 @@ export function blacklistListRoutes(
       body: changeBody,
       answers: answersWith(200, changedList),
       refusals: ['lists_busy'],
-      async handle({ act, params, body, base }) {
-        const { list, changed } = await lists.setTerms(act, params.list_name!, body, false);
+      async handle({ context, params, body, base }) {
+        const { list, changed } = await lists.setTerms(context, params.list_name!, body, false);
         return { status: 200, body: { ...listToWire(list, base), changed } };
       },
     }),
@@ -195,8 +196,8 @@ export function blacklistListRoutes(
       guard: actingProject('delete_blacklist_list'),
       answers: answersCreated(202, shownTask),
       refusals: ['lists_busy'],
-      handle: async ({ act, params, base }) =>
-        created(202, taskToWire(await imports.removeList(act, params.list_name!), base)),
+      handle: async ({ context, params, base }) =>
+        created(202, taskToWire(await imports.removeList(context, params.list_name!), base)),
     }),
   ];
 }

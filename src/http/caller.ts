@@ -43,6 +43,6 @@ export function callerRoute(callers: CallerUseCases): Route {
     path: '/v2/caller',
     guard: actingProject('get_caller'),
     answers: answersWith(200, shown),
-    handle: async ({ act }) => ({ status: 200, body: toWire(await callers.get(act)) }),
+    handle: async ({ context }) => ({ status: 200, body: toWire(await callers.get(context)) }),
   });
 }

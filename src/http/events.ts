@@ -78,7 +78,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
         notes: { since: 'Only events at or after this time.', until: 'Only events before this time.' },
         sends: shown,
         toWire,
-        list: (act, query) => events.list(act, query),
+        list: (context, query) => events.list(context, query),
       },
       limits,
     ),
@@ -87,9 +87,9 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
       path: `${PATH}/{event_id}`,
       guard: actingProject('get_event'),
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await events.get(act, params.event_id!), base),
+        body: toWire(await events.get(context, params.event_id!), base),
       }),
     }),
   ];

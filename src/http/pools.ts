@@ -94,7 +94,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
         const { description = null, attributes = {} } = request.body;
         return replyCreated(
           request,
-          (act) => pools.create(act, { name, nsRecords, description, attributes, projectId }),
+          (context) => pools.create(context, { name, nsRecords, description, attributes, projectId }),
           (pool: ShownPool) => created(201, toWire(pool, request.base)),
         );
       },
@@ -108,7 +108,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
         filters: POOL_FILTERS,
         sends: shown,
         toWire,
-        list: (act, query) => pools.list(act, query),
+        list: (context, query) => pools.list(context, query),
       },
       limits,
     ),
@@ -117,9 +117,9 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('get_pool'),
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await pools.get(act, params.pool_id!), base),
+        body: toWire(await pools.get(context, params.pool_id!), base),
       }),
     }),
     route({
@@ -129,11 +129,13 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       body: updateBody,
       answers: answersWith(202, shown),
       refusals: ['duplicate_pool'],
-      async handle({ act, params, body, base }) {
+      async handle({ context, params, body, base }) {
         const id = params.pool_id!;
-        const { ns_records, ...rest } = await body.over(async () => toWire(await pools.get(act, id), base));
+        const { ns_records, ...rest } = await body.over(async () =>
+          toWire(await pools.get(context, id), base),
+        );
         const changes = ns_records === undefined ? rest : { ...rest, nsRecords: ns_records };
-        return { status: 202, body: toWire(await pools.update(act, id, changes), base) };
+        return { status: 202, body: toWire(await pools.update(context, id, changes), base) };
       },
     }),
     route({
@@ -142,8 +144,8 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       guard: actingProject('delete_pool'),
       answers: answersNothing(204),
       refusals: ['pool_has_zones', 'default_pool'],
-      async handle({ act, params }) {
-        await pools.remove(act, params.pool_id!);
+      async handle({ context, params }) {
+        await pools.remove(context, params.pool_id!);
         return { status: 204 };
       },
     }),
@@ -153,9 +155,9 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       guard: actingProject('get_zone_ns_records'),
       operationId: 'listZoneNameServers',
       answers: answersWith(200, responseSchema.object({ nameservers: responseSchema.list(nsRecord) })),
-      handle: async ({ act, params }) => ({
+      handle: async ({ context, params }) => ({
         status: 200,
-        body: { nameservers: await pools.nameServersOf(act, params.zone_id!) },
+        body: { nameservers: await pools.nameServersOf(context, params.zone_id!) },
       }),
     }),
   ];

@@ -131,7 +131,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       handle: (request) =>
         replyCreated(
           request,
-          (act) => previews.create(act, request.body),
+          (context) => previews.create(context, request.body),
           (preview: Preview) => created(202, toWire(preview, request.base)),
         ),
     }),
@@ -141,9 +141,9 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       guard: actingProject('check_blacklists'),
       operationId: 'getPreview',
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await previews.get(act, params.preview_id!), base),
+        body: toWire(await previews.get(context, params.preview_id!), base),
       }),
     }),
     listRoute(
@@ -156,7 +156,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
         operationId: 'listPreviewZones',
         sends: shownZone,
         toWire: zoneToWire,
-        list: (act, query, params) => previews.zones(act, params.preview_id!, query),
+        list: (context, query, params) => previews.zones(context, params.preview_id!, query),
       },
       limits,
     ),
@@ -166,8 +166,8 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       guard: actingProject('check_blacklists'),
       operationId: 'deletePreview',
       answers: answersNothing(204),
-      async handle({ act, params }) {
-        await previews.remove(act, params.preview_id!);
+      async handle({ context, params }) {
+        await previews.remove(context, params.preview_id!);
         return { status: 204 };
       },
     }),

@@ -107,9 +107,9 @@ export function publicationRoutes(states: ServerStateUseCases): Route[] {
       path: '/v2/zones/{zone_id}/publication',
       guard: actingProject('get_zone_publication'),
       answers: answersWith(200, shown),
-      handle: async ({ act, params }) => ({
+      handle: async ({ context, params }) => ({
         status: 200,
-        body: toWire(await states.find(act, params.zone_id!)),
+        body: toWire(await states.find(context, params.zone_id!)),
       }),
     }),
   ];

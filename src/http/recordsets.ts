@@ -141,7 +141,7 @@ function recordsetList(
       operationId,
       sends: shown,
       toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),
-      list: (act, query, params) => recordsets.list(act, query, within(params)),
+      list: (context, query, params) => recordsets.list(context, query, within(params)),
       isCounted: true,
     },
     limits,
@@ -167,12 +167,12 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
         const { params, body, base } = request;
         return replyCreated(
           request,
-          (act) => recordsets.create(act, params.zone_id!, body),
+          (context) => recordsets.create(context, params.zone_id!, body),
           (made: CreatedRecordset) => created(202, toWire(made.recordset, base, 'CREATE'), made),
         );
       },
-      repeat: async ({ params, act, base }, id) =>
-        toWire(await recordsets.get(act, params.zone_id!, id), base, 'CREATE'),
+      repeat: async ({ params, context, base }, id) =>
+        toWire(await recordsets.get(context, params.zone_id!, id), base, 'CREATE'),
     }),
     recordsetList(recordsets, { path: collection, operationId: 'listRecordsetsOfZone' }, limits),
     recordsetList(recordsets, { path: '/v2/recordsets', operationId: 'listRecordsets' }, limits),
@@ -182,8 +182,8 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('get_recordset'),
       operationId: 'findRecordset',
       answers: answersNothing(301, ['Location']),
-      async handle({ params, act, base }) {
-        const zoneId = await recordsets.zoneOf(act, params.recordset_id!);
+      async handle({ params, context, base }) {
+        const zoneId = await recordsets.zoneOf(context, params.recordset_id!);
         return { status: 301, headers: { location: linkOf({ zoneId, id: params.recordset_id! }, base) } };
       },
     }),
@@ -192,8 +192,12 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
 }
 
 function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[] {
-  const show = async ({ params, act, base }: Pick<ApiRequest<unknown, unknown>, 'params' | 'act' | 'base'>) =>
-    toWire(await recordsets.get(act, params.zone_id!, params.recordset_id!), base);
+  const show = async ({
+    params,
+    context,
+    base,
+  }: Pick<ApiRequest<unknown, unknown>, 'params' | 'context' | 'base'>) =>
+    toWire(await recordsets.get(context, params.zone_id!, params.recordset_id!), base);
   return [
     route({
       method: 'GET',
@@ -212,9 +216,9 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       answers: answersWith(202, shown),
       refusals: CHANGE_REFUSALS,
       async handle(request) {
-        const { params, body, act, base } = request;
+        const { params, body, context, base } = request;
         const changes = await body.over(() => show(request));
-        const changed = await recordsets.update(act, params.zone_id!, params.recordset_id!, changes);
+        const changed = await recordsets.update(context, params.zone_id!, params.recordset_id!, changes);
         return { status: 202, body: toWire(changed, base, 'UPDATE') };
       },
     }),
@@ -225,9 +229,9 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       tagged: asRecordset,
       answers: answersWith(202, shown),
       refusals: ['secondary_zone', 'managed_recordset'],
-      handle: async ({ params, act, base }) => ({
+      handle: async ({ params, context, base }) => ({
         status: 202,
-        body: toWire(await recordsets.remove(act, params.zone_id!, params.recordset_id!), base, 'DELETE'),
+        body: toWire(await recordsets.remove(context, params.zone_id!, params.recordset_id!), base, 'DELETE'),
       }),
     }),
   ];

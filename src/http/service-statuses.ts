@@ -92,7 +92,7 @@ export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: Pag
         operationId: listing,
         sends: shown,
         toWire,
-        list: (act, query) => statuses.list(act, query),
+        list: (context, query) => statuses.list(context, query),
       },
       limits,
     ),
@@ -102,9 +102,9 @@ export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: Pag
       guard: actingProject('find_service_status'),
       operationId: reading,
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await statuses.get(act, params.service_id!), base),
+        body: toWire(await statuses.get(context, params.service_id!), base),
       }),
     }),
   ]);

@@ -58,7 +58,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
         const { params, body, base } = request;
         return replyCreated(
           request,
-          (act) => shares.create(act, params.zone_id!, body.target_project_id),
+          (context) => shares.create(context, params.zone_id!, body.target_project_id),
           (share: Share) => created(201, toWire(share, base)),
         );
       },
@@ -72,7 +72,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
         filters: SHARE_FILTERS,
         sends: shown,
         toWire,
-        list: (act, query, params) => shares.list(act, params.zone_id!, query),
+        list: (context, query, params) => shares.list(context, params.zone_id!, query),
         isCounted: true,
       },
       limits,
@@ -82,9 +82,9 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       path: ONE,
       guard: actingProject('get_zone_share'),
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await shares.get(act, params.zone_id!, params.zone_share_id!), base),
+        body: toWire(await shares.get(context, params.zone_id!, params.zone_share_id!), base),
       }),
     }),
     route({
@@ -93,8 +93,8 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       guard: actingProject('unshare_zone'),
       answers: answersNothing(204),
       refusals: ['shared_zone_has_recordsets'],
-      async handle({ act, params }) {
-        await shares.remove(act, params.zone_id!, params.zone_share_id!);
+      async handle({ context, params }) {
+        await shares.remove(context, params.zone_id!, params.zone_share_id!);
         return { status: 204 };
       },
     }),

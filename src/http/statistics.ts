@@ -54,7 +54,7 @@ export function statisticsRoutes(statistics: StatisticsUseCases): Route[] {
       guard: actingProject('get_statistics'),
       answers: answersWith(200, shown),
       refusals: ['slow_read', 'too_many_reads'],
-      handle: async ({ act }) => ({ status: 200, body: toWire(await statistics.get(act)) }),
+      handle: async ({ context }) => ({ status: 200, body: toWire(await statistics.get(context)) }),
     }),
   ];
 }

@@ -59,7 +59,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       handle: (request) =>
         replyCreated(
           request,
-          (act) => tlds.create(act, request.body),
+          (context) => tlds.create(context, request.body),
           (tld: Tld) => created(201, toWire(tld, request.base)),
         ),
     }),
@@ -73,7 +73,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
         canonical: { name: canonicalFilter },
         sends: shown,
         toWire,
-        list: (act, query) => tlds.list(act, query),
+        list: (context, query) => tlds.list(context, query),
       },
       limits,
     ),
@@ -82,9 +82,9 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('get_tld'),
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await tlds.get(act, params.tld_id!), base),
+        body: toWire(await tlds.get(context, params.tld_id!), base),
       }),
     }),
     route({
@@ -94,10 +94,10 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       body: updateBody,
       answers: answersWith(200, shown),
       refusals: ['duplicate_tld'],
-      async handle({ act, params, body, base }) {
+      async handle({ context, params, body, base }) {
         const id = params.tld_id!;
-        const changes = await body.over(async () => toWire(await tlds.get(act, id), base));
-        return { status: 200, body: toWire(await tlds.update(act, id, changes), base) };
+        const changes = await body.over(async () => toWire(await tlds.get(context, id), base));
+        return { status: 200, body: toWire(await tlds.update(context, id, changes), base) };
       },
     }),
     route({
@@ -105,8 +105,8 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('delete_tld'),
       answers: answersNothing(204),
-      async handle({ act, params }) {
-        await tlds.remove(act, params.tld_id!);
+      async handle({ context, params }) {
+        await tlds.remove(context, params.tld_id!);
         return { status: 204 };
       },
     }),

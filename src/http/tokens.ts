@@ -99,16 +99,16 @@ function createRoute(tokens: TokenUseCases): Route {
     guard: actingProject('create_token'),
     body: createBody,
     answers: answersCreated(201, issuedToken),
-    async handle({ act, body, base }) {
+    async handle({ context, body, base }) {
       // The response stored for an idempotency key lacks the token text, which is not stored anywhere.
       const toKeep = ({ token }: IssuedToken) => {
         const { body, ...rest } = reply(token, base);
         return { ...rest, body: JSON.stringify(body), resourceId: token.id };
       };
       const { project_id: project, roles, user_id: user, expires_at: expires, description } = body;
-      const once = onceFor(act.once, toKeep);
+      const once = onceFor(context.once, toKeep);
       const issued = await tokens
-        .create({ ...act, once }, { project, roles, user, expires, description })
+        .create({ ...context, once }, { project, roles, user, expires, description })
         .catch((error: unknown) => {
           throw byKey(error);
         });
@@ -132,7 +132,7 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
         parseId: parseTokenId,
         sends: shown,
         toWire,
-        list: (act, query) => tokens.list(act, query),
+        list: (context, query) => tokens.list(context, query),
       },
       limits,
     ),
@@ -142,9 +142,9 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
       guard: actingProject('list_tokens'),
       operationId: 'getToken',
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await tokens.get(act, params.token_id!), base),
+        body: toWire(await tokens.get(context, params.token_id!), base),
       }),
     }),
     route({
@@ -152,8 +152,8 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
       path: ONE,
       guard: actingProject('revoke_token'),
       answers: answersNothing(204),
-      async handle({ act, params }) {
-        await tokens.revoke(act, params.token_id!);
+      async handle({ context, params }) {
+        await tokens.revoke(context, params.token_id!);
         return { status: 204 };
       },
     }),

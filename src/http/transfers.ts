@@ -124,7 +124,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
         const draft = { description: body.description, targetProjectId: body.target_project_id };
         return replyCreated(
           request,
-          (act) => requests.create(act, params.zone_id!, draft),
+          (context) => requests.create(context, params.zone_id!, draft),
           (offer: TransferRequest) => created(201, requestToWire(offer, base)),
         );
       },
@@ -137,7 +137,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
         key: 'transfer_requests',
         sends: shownRequest,
         toWire: requestToWire,
-        list: (act, query) => requests.list(act, query),
+        list: (context, query) => requests.list(context, query),
       },
       limits,
     ),
@@ -146,9 +146,9 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('get_zone_transfer_request'),
       answers: answersWith(200, shownRequest),
-      handle: async ({ params, act, base }) => ({
+      handle: async ({ params, context, base }) => ({
         status: 200,
-        body: requestToWire(await requests.get(act, params.zone_transfer_request_id!), base),
+        body: requestToWire(await requests.get(context, params.zone_transfer_request_id!), base),
       }),
     }),
     route({
@@ -158,11 +158,11 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       body: requestBody,
       answers: answersWith(200, shownRequest),
       refusals: ['foreign_transfer_request', 'invalid_transfer_request', 'unknown_project'],
-      async handle({ params, body, act, base }) {
+      async handle({ params, body, context, base }) {
         const id = params.zone_transfer_request_id!;
-        const asked = await body.over(async () => requestToWire(await requests.get(act, id), base));
+        const asked = await body.over(async () => requestToWire(await requests.get(context, id), base));
         const changes = { description: asked.description, targetProjectId: asked.target_project_id };
-        const changed = await requests.update(act, id, changes);
+        const changed = await requests.update(context, id, changes);
         return { status: 200, body: requestToWire(changed, base) };
       },
     }),
@@ -172,8 +172,8 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       guard: actingProject('delete_zone_transfer_request'),
       answers: answersNothing(204),
       refusals: ['foreign_transfer_request'],
-      async handle({ params, act }) {
-        await requests.remove(act, params.zone_transfer_request_id!);
+      async handle({ params, context }) {
+        await requests.remove(context, params.zone_transfer_request_id!);
         return { status: 204 };
       },
     }),
@@ -202,7 +202,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
         const draft = { requestId: body.zone_transfer_request_id, key: body.key };
         return replyCreated(
           request,
-          (act) => accepts.create(act, draft),
+          (context) => accepts.create(context, draft),
           (accept: TransferAccept) => created(201, acceptToWire(accept, base)),
         );
       },
@@ -215,7 +215,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
         key: 'transfer_accepts',
         sends: shownAccept,
         toWire: acceptToWire,
-        list: (act, query) => accepts.list(act, query),
+        list: (context, query) => accepts.list(context, query),
       },
       limits,
     ),
@@ -224,9 +224,9 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       path: `${ACCEPTS}/{zone_transfer_accept_id}`,
       guard: actingProject('get_zone_transfer_accept'),
       answers: answersWith(200, shownAccept),
-      handle: async ({ params, act, base }) => ({
+      handle: async ({ params, context, base }) => ({
         status: 200,
-        body: acceptToWire(await accepts.get(act, params.zone_transfer_accept_id!), base),
+        body: acceptToWire(await accepts.get(context, params.zone_transfer_accept_id!), base),
       }),
     }),
   ];

@@ -88,7 +88,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
         const { resource_id, ...rest } = request.body;
         return replyCreated(
           request,
-          (act) => keys.create(act, { ...rest, resourceId: resource_id }),
+          (context) => keys.create(context, { ...rest, resourceId: resource_id }),
           (key: TsigKey) => created(201, toWire(key, request.base)),
         );
       },
@@ -103,7 +103,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
         canonical: { name: canonicalKeyName, resource_id: (text) => text.toLowerCase() },
         sends: shown,
         toWire,
-        list: (act, query) => keys.list(act, query),
+        list: (context, query) => keys.list(context, query),
       },
       limits,
     ),
@@ -112,9 +112,9 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: ONE,
       guard: actingProject('get_tsigkey'),
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await keys.get(act, params.tsigkey_id!), base),
+        body: toWire(await keys.get(context, params.tsigkey_id!), base),
       }),
     }),
     route({
@@ -124,11 +124,13 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       body: updateBody,
       answers: answersWith(200, shown),
       refusals: ['duplicate_tsigkey', 'tsigkey_in_use'],
-      async handle({ act, params, body, base }) {
+      async handle({ context, params, body, base }) {
         const id = params.tsigkey_id!;
-        const { resource_id, ...rest } = await body.over(async () => toWire(await keys.get(act, id), base));
+        const { resource_id, ...rest } = await body.over(async () =>
+          toWire(await keys.get(context, id), base),
+        );
         const changes = resource_id === undefined ? rest : { ...rest, resourceId: resource_id };
-        return { status: 200, body: toWire(await keys.update(act, id, changes), base) };
+        return { status: 200, body: toWire(await keys.update(context, id, changes), base) };
       },
     }),
     route({
@@ -137,8 +139,8 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       guard: actingProject('delete_tsigkey'),
       answers: answersNothing(204),
       refusals: ['tsigkey_in_use'],
-      async handle({ act, params }) {
-        await keys.remove(act, params.tsigkey_id!);
+      async handle({ context, params }) {
+        await keys.remove(context, params.tsigkey_id!);
         return { status: 204 };
       },
     }),

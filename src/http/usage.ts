@@ -45,7 +45,7 @@ export function usageRoute(usages: UsageUseCases, limits: PageLimits): Route {
       isDated: true,
       sends: shownProjectUsage,
       toWire,
-      list: (act, query) => usages.list(act, query),
+      list: (context, query) => usages.list(context, query),
     },
     limits,
   );

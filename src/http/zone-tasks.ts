@@ -60,7 +60,7 @@ export function zoneTaskRoutes<Wire extends object>(
         filters: ZONE_TASK_FILTERS,
         sends,
         toWire,
-        list: (act, query) => tasks.list(act, query),
+        list: (context, query) => tasks.list(context, query),
       },
       limits,
     ),
@@ -69,9 +69,9 @@ export function zoneTaskRoutes<Wire extends object>(
       path: `${path}/{${id}}`,
       guard: actingProject(rules.get),
       answers: answersWith(200, sends),
-      handle: async ({ params, act, base }) => ({
+      handle: async ({ params, context, base }) => ({
         status: 200,
-        body: toWire(await tasks.get(act, params[id]!), base),
+        body: toWire(await tasks.get(context, params[id]!), base),
       }),
     }),
     route({
@@ -79,8 +79,8 @@ export function zoneTaskRoutes<Wire extends object>(
       path: `${path}/{${id}}`,
       guard: actingProject(rules.remove),
       answers: answersNothing(204),
-      async handle({ params, act }) {
-        await tasks.remove(act, params[id]!);
+      async handle({ params, context }) {
+        await tasks.remove(context, params[id]!);
         return { status: 204 };
       },
     }),

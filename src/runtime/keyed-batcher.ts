@@ -1,7 +1,7 @@
 import { Batcher, type BatcherSettings, type BatchWork } from './batcher.ts';
 
 interface KeyQueue<T, R> {
-  readonly gatherer: Batcher<T, R>;
+  readonly batcher: Batcher<T, R>;
   /** Number of items in this line. */
   length: number;
 }
@@ -27,7 +27,7 @@ export class KeyedBatcher<T, R> {
     const line = this.#lineFor(thing);
     line.length += 1;
     try {
-      return await line.gatherer.add(owner, item, bytes);
+      return await line.batcher.add(owner, item, bytes);
     } finally {
       line.length -= 1;
       if (line.length === 0) this.#lines.delete(thing);
@@ -37,7 +37,7 @@ export class KeyedBatcher<T, R> {
   #lineFor(thing: string): KeyQueue<T, R> {
     const known = this.#lines.get(thing);
     if (known !== undefined) return known;
-    const line = { gatherer: new Batcher(this.#settings, this.#work), length: 0 };
+    const line = { batcher: new Batcher(this.#settings, this.#work), length: 0 };
     this.#lines.set(thing, line);
     return line;
   }

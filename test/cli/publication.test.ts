@@ -15,14 +15,14 @@ let zone: Zone;
 beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
-  const { useCases, act, close } = await openSession(loadConfig(undefined, storeOptions(folder.path)));
-  await useCases.guard.load();
+  const { useCases, context, close } = await openSession(loadConfig(undefined, storeOptions(folder.path)));
+  await useCases.checker.load();
   const ns_records = [{ hostname: 'ns1.example.net.', priority: 1 }];
   const pool = { name: 'default', ns_records, nameservers: SERVERS };
   const wanted = { pools: readPoolFile([pool]), removesOthers: false };
-  await useCases.poolFiles.apply(act, wanted, await useCases.poolFiles.compare(act, wanted));
+  await useCases.poolFiles.apply(context, wanted, await useCases.poolFiles.compare(context, wanted));
   const draft = { name: canonicalName<Fqdn>('zone.example.'), email: 'a@example.org' };
-  zone = (await useCases.zones.create(act, draft)).zone;
+  zone = (await useCases.zones.create(context, draft)).zone;
   await close();
 });
 afterEach(() => folder.remove());

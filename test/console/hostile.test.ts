@@ -40,7 +40,7 @@ type View = readonly [
   name: string,
   path: (stored: Stored) => string,
   seen: (page: Page) => Promise<void>,
-  act?: (page: Page) => Promise<void>,
+  context?: (page: Page) => Promise<void>,
 ];
 
 async function openEvent(page: Page): Promise<void> {
@@ -140,11 +140,11 @@ describe.each(WHO)('as %s', (who, token, views) => {
     afterAll(() => watched.close());
 
     const named = views.map((view) => [view[0], view] as const);
-    it.each(named)('%s shows what others have stored as it is', async (_, [name, path, seen, act]) => {
+    it.each(named)('%s shows what others have stored as it is', async (_, [name, path, seen, context]) => {
       const { page, complaints } = watched;
       await page.goto(`${service.url}/console${path(stored)}`);
       await seen(page);
-      await act?.(page);
+      await context?.(page);
       await picture(page, `hostile-${who.split(' ')[1]}-${name}-${viewport.width}`, true);
       const found = {
         deceptions: await deceptionsOn(page),

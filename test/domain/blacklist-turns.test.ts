@@ -17,7 +17,7 @@ const CHECKING = 3;
 
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
-let guard: BlacklistChecker;
+let checker: BlacklistChecker;
 let now: number;
 /** The time that work has taken in each round of the event loop that had any. */
 let rounds: number[];
@@ -27,7 +27,7 @@ beforeEach(async () => {
   store = await openStore(storeSettings(folder.path));
   const ignore = () => {};
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  guard = blacklistChecker({ store, index, log, clock: systemClock() });
+  checker = blacklistChecker({ store, index, log, clock: systemClock() });
   // The turns are those of the whole process: they know of requests that other tests have just sent.
   now = Math.ceil(performance.now()) + 200;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -86,20 +86,20 @@ it('patterns enter and leave the index a few in each round of the event loop, ho
   await store.transaction(async (tx) => {
     for (const one of entries) await tx.blacklists.insert(one, '');
   });
-  await guard.catchUp();
-  expect(guard.present.patterns.enforce).toBe(40);
+  await checker.catchUp();
+  expect(checker.present.patterns.enforce).toBe(40);
   await store.transaction(async (tx) => {
     for (const one of entries) await tx.blacklists.remove(one);
   });
-  await guard.catchUp();
-  expect(guard.present.patterns.enforce).toBe(0);
+  await checker.catchUp();
+  expect(checker.present.patterns.enforce).toBe(0);
   expect(sum(rounds)).toBe(40 * (ADDING + REMOVING));
   expect(Math.max(...rounds)).toBe(4);
 });
 
 it('checks that take long are made a few in each round of the event loop, however many names come at once', async () => {
   const names = Array.from({ length: 20 }, (_, n) => canonicalName(`n${n}.example.`));
-  const judgements = await Promise.all(names.map((name, n) => guard.judge(name, `project ${n % 3}`)));
+  const judgements = await Promise.all(names.map((name, n) => checker.check(name, `project ${n % 3}`)));
   expect(new Set(judgements.map(({ kind }) => kind))).toEqual(new Set(['free']));
   // The round that counts the last of them is over when the next one has begun.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));

@@ -61,7 +61,7 @@ type Change =
   | { readonly kind: 'pass'; readonly microseconds: number }
   /** The chore that ends what has expired. */
   | { readonly kind: 'end' }
-  | { readonly kind: 'judge'; readonly name: Fqdn; readonly projectId: string };
+  | { readonly kind: 'check'; readonly name: Fqdn; readonly projectId: string };
 const of = <K extends Change['kind']>(kind: K) => fc.constant(kind);
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: of('add'), pattern: source, terms }) },
@@ -73,7 +73,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      kind: of('judge'),
+      kind: of('check'),
       name: fc.constantFrom(...NAMES),
       projectId: fc.constantFrom(...PROJECTS),
     }),
@@ -131,7 +131,7 @@ class World {
     this.entries[place] = { ...before, isEnded: false, ...change(before), number: this.#revision };
   }
 
-  apply(change: Exclude<Change, { kind: 'judge' }>): void {
+  apply(change: Exclude<Change, { kind: 'check' }>): void {
     if (change.kind === 'add') {
       this.#revision += 1;
       const id = `entry ${this.#next++}`;
@@ -216,7 +216,7 @@ it('is what a loop over all entries says: verdict, matches and warning, and for 
     async (changes) => {
       const world = new World();
       const index = new LocalIndex();
-      const guard = blacklistChecker({
+      const checker = blacklistChecker({
         store: world.store as unknown as Store,
         index: {
           get size() {
@@ -233,14 +233,14 @@ it('is what a loop over all entries says: verdict, matches and warning, and for 
         clock: { now: () => at(world.now) },
       });
       for (const change of changes) {
-        if (change.kind !== 'judge') {
+        if (change.kind !== 'check') {
           world.apply(change);
           continue;
         }
         const { name, projectId } = change;
         // As a create does: it is confirmed at the present revision before anything rests on it.
-        await guard.catchUp();
-        const judgement = await guard.judge(name, projectId);
+        await checker.catchUp();
+        const judgement = await checker.check(name, projectId);
         expect(covers(judgement.span, at(world.now))).toBe(true);
         const matching = world.entries.filter((entry) => matches(entry.pattern, name));
         const instants = Array.from({ length: 60 }, (_, place) => at(world.now + place));

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
-import { judged, rulesToRead } from '../../src/domain/blacklists/name-decision.ts';
+import { decide, rulesToRead } from '../../src/domain/blacklists/name-decision.ts';
 import { MODES } from '../../src/model/blacklists/blacklist.ts';
 import type { Verdict } from '../../src/model/blacklists/name-index.ts';
 import { covers, type RequestedName, type Rule, traitsOf } from '../../src/model/blacklists/rule.ts';
@@ -82,7 +82,7 @@ function expected(all: readonly Rule[], about: RequestedName, instant: string) {
 function found(all: readonly Rule[], about: RequestedName, instant: string) {
   const verdict = verdictOn(all);
   const read = rulesToRead(verdict);
-  const outcome = judged(
+  const outcome = decide(
     verdict,
     all.filter(({ number }) => read.includes(number)),
     about,

@@ -8,7 +8,7 @@ import type { RequestContext } from '../../src/model/context/request-context.ts'
 import { DomainError } from '../../src/model/errors.ts';
 
 const TRAITS = { enforced: true, conditional: false };
-const act = { projectId: 'shop' } as RequestContext<never>;
+const context = { projectId: 'shop' } as RequestContext<never>;
 const LABELS = Array.from({ length: 3000 }, (_, place) => `n${place}`);
 
 function namesOver(deps: ManyNamesDeps, lines: (one: number) => readonly number[]): ManyNames {
@@ -22,11 +22,11 @@ function blacklistsOf(...patterns: string[]) {
   const made = { filters: 0 };
   const isBlocked = (name: string) => patterns.some((pattern) => new RegExp(pattern).test(name));
   const deps = {
-    guard: {
+    checker: {
       get revision() {
         return patterns.length;
       },
-      judge: async (name: string) => ({ kind: isBlocked(name) ? 'blocked' : 'free' }),
+      check: async (name: string) => ({ kind: isBlocked(name) ? 'blocked' : 'free' }),
     },
     store: {
       blacklists: {
@@ -53,20 +53,20 @@ function blacklistsOf(...patterns: string[]) {
 
 it('judges each name once, and nothing while the blacklists stay as they are', async () => {
   const { names, asked } = blacklistsOf('^nothing\\.');
-  expect(await names.admit(act)).toMatchObject({ revision: 1 });
+  expect(await names.admit(context)).toMatchObject({ revision: 1 });
   expect(asked).toHaveLength(LABELS.length);
-  expect(await names.admit(act)).toMatchObject({ revision: 1 });
+  expect(await names.admit(context)).toMatchObject({ revision: 1 });
   expect(asked).toHaveLength(LABELS.length);
 });
 
 it('judges only names again that a newer pattern matches', async () => {
   const { names, asked, made, add } = blacklistsOf('^nothing\\.');
-  await names.admit(act);
+  await names.admit(context);
   add('^other\\.', '^another\\.');
-  expect(await names.admit(act)).toMatchObject({ revision: 3 });
+  expect(await names.admit(context)).toMatchObject({ revision: 3 });
   expect([asked.length, made.filters]).toEqual([LABELS.length, 1]);
   add('^n2999\\.');
-  await expect(names.admit(act)).rejects.toMatchObject({
+  await expect(names.admit(context)).rejects.toMatchObject({
     kind: 'blacklisted_recordset',
     message: 'Blacklisted domain name',
     faults: [{ path: ['line', 3003], message: 'Blacklisted domain name' }],
@@ -76,16 +76,16 @@ it('judges only names again that a newer pattern matches', async () => {
 
 it('judges all names again where very many patterns are newer', async () => {
   const { names, asked, add } = blacklistsOf('^nothing\\.');
-  await names.admit(act);
+  await names.admit(context);
   add(...Array.from({ length: 10_001 }, () => '^other\\.'));
-  expect(await names.admit(act)).toMatchObject({ revision: 10_002 });
+  expect(await names.admit(context)).toMatchObject({ revision: 10_002 });
   expect(asked).toHaveLength(2 * LABELS.length);
 });
 
 it('names the lines of a hundred names that are refused, and counts the others', async () => {
   const { names, asked } = blacklistsOf('^n1?..\\.');
   const message = 'Blacklisted domain name\nAnd 90 more lines cannot be used.';
-  const refusal = await names.admit(act).catch((error: DomainError) => error);
+  const refusal = await names.admit(context).catch((error: DomainError) => error);
   expect(refusal).toMatchObject({ kind: 'blacklisted_recordset', message, details: { faults: 190 } });
   const lines = (refusal as DomainError).faults.map(({ path }) => path[1]);
   expect(lines).toEqual(Array.from({ length: 100 }, (_, place) => place + 14));
@@ -95,7 +95,7 @@ it('names the lines of a hundred names that are refused, and counts the others',
 it('stops at ten thousand lines, and says that there are at least as many', async () => {
   const { deps } = blacklistsOf('.');
   const names = namesOver(deps, (one) => Array.from({ length: 10 }, (_, at) => 10 * one + at));
-  await expect(names.admit(act)).rejects.toMatchObject({
+  await expect(names.admit(context)).rejects.toMatchObject({
     message: 'Blacklisted domain name\nAnd at least 9900 more lines cannot be used.',
     details: { faults: 10_000 },
   });

@@ -44,8 +44,8 @@ function recorderOver(store: Kept, clock: Clock = systemClock()) {
   const events = eventsTo([(event) => recorder.take(event)], clock);
   const refuse = (project: string, blacklist: string) => {
     const error = new DomainError('blacklisted_name', undefined, { details: { blacklist } });
-    const act = { ...commandContext('nobody'), projectId: project };
-    events.publish(events.make(act, { type: 'refused.blacklist', target: { kind: 'zone' }, error }));
+    const context = { ...commandContext('nobody'), projectId: project };
+    events.publish(events.make(context, { type: 'refused.blacklist', target: { kind: 'zone' }, error }));
   };
   return { recorder, refuse };
 }

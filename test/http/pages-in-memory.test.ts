@@ -41,7 +41,7 @@ function slowList() {
   ): Promise<ApiReply> => {
     const query = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20, ...given };
     const request = {
-      act: { ...commandContext('test'), projectId },
+      context: { ...commandContext('test'), projectId },
       params: {},
       base: '',
       url: '/things',

@@ -18,7 +18,7 @@ function gathererOf(settings: Partial<BatcherSettings> = {}, work: Partial<Batch
     begun.push(name);
     await new Promise<void>((resolve) => void ends.set(name, resolve));
   };
-  const gatherer = new Batcher<string, string>(
+  const batcher = new Batcher<string, string>(
     { ...USUAL, ...settings },
     {
       isForAll: () => false,
@@ -34,7 +34,7 @@ function gathererOf(settings: Partial<BatcherSettings> = {}, work: Partial<Batch
       ...work,
     },
   );
-  const add = (item: string, bytes = 1) => gatherer.add(item[0]!, item, bytes);
+  const add = (item: string, bytes = 1) => batcher.add(item[0]!, item, bytes);
   const end = async (name: string): Promise<void> => {
     await rounds();
     const finish = ends.get(name);

@@ -59,7 +59,7 @@ const request: fc.Arbitrary<Request> = fc.record({
 /** Projects and names of their own for each run, so that runs do not see one another. */
 function wantedOf(run: number, { project, labels, isLate }: Request): ZoneCreateRequest {
   return {
-    act: memberAct(`tenant-${run}-${project}`) as ZoneCreateRequest['act'],
+    context: memberAct(`tenant-${run}-${project}`) as ZoneCreateRequest['context'],
     draft: { name: canonicalName<Fqdn>(`${labels.join('.')}.run${run}.example.`), email: 'a@example.org' },
     admission: {
       revision: isLate ? PAST : PRESENT,

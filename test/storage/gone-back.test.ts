@@ -13,14 +13,14 @@ import { inStoreOf, storeSettings } from '../support/store.ts';
 let folder: ReturnType<typeof temporaryFolder>;
 let store: Store;
 let index: PatternChecker;
-let guard: BlacklistChecker;
+let checker: BlacklistChecker;
 beforeEach(async () => {
   folder = temporaryFolder();
   store = await openStore(storeSettings(folder.path));
   index = new PatternChecker();
   const ignore = () => {};
   const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  guard = blacklistChecker({ store, index, log, clock: systemClock() });
+  checker = blacklistChecker({ store, index, log, clock: systemClock() });
 });
 afterEach(async () => {
   await index.close();
@@ -43,20 +43,20 @@ async function block(name: string): Promise<void> {
   };
   await store.transaction((tx) => tx.blacklists.insert(blacklist, ''));
 }
-const verdict = async (name: string) => (await guard.judge(canonicalName(name), 'shop')).kind;
+const verdict = async (name: string) => (await checker.check(canonicalName(name), 'shop')).kind;
 
 it('a store that has lost its last changes is known anew: what they blocked is free, what is added next is blocked', async () => {
   await block('first.example.');
   await block('lost.example.');
-  await guard.catchUp();
+  await checker.catchUp();
   await inStoreOf(
     folder.path,
     'delete from blacklists where number = 2',
     'update blacklist_revision set revision = 1',
   );
-  await guard.catchUp();
+  await checker.catchUp();
   await block('next.example.');
-  await guard.catchUp();
+  await checker.catchUp();
   expect(await verdict('next.example.')).toBe('blocked');
   expect(await verdict('first.example.')).toBe('blocked');
   expect(await verdict('lost.example.')).toBe('free');

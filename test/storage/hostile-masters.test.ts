@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingRecord } from '../../src/model/secondaries/secondary.ts';
 import type { Zone } from '../../src/model/zones/zone.ts';
 import { Shares } from '../../src/runtime/shares.ts';
-import { act, apexNs, MASTER, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
+import { apexNs, context, MASTER, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
 
 const site = useSecondarySite();
 const state = async ({ id }: Zone) => (await site.store.secondaries.find(id))!;
@@ -87,7 +87,7 @@ describe('a master that sends again and again what cannot be taken', () => {
     const seconds = async () => Math.round(ahead((await state(zone)).dueAt));
     expect(await site.useCases.secondaries.notified(zone.name, MASTER.host, undefined)).toBe(true);
     expect([await seconds()]).toSatisfy(([wait]) => wait > 600 && wait <= 640);
-    await site.useCases.secondaries.transferAnew(act, zone.id);
+    await site.useCases.secondaries.transferAnew(context, zone.id);
     expect([await seconds()]).toSatisfy(([wait]) => wait > 60 && wait <= 80);
   });
 

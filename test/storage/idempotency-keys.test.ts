@@ -23,15 +23,15 @@ let store: Store;
 /** What two processes know of what is running. */
 let here: IdempotencyKeyUseCases;
 let there: IdempotencyKeyUseCases;
-let acts: UnitOfWork;
-const act = memberAct('p');
+let unitOfWork: UnitOfWork;
+const context = memberAct('p');
 beforeAll(async () => {
   folder = temporaryFolder();
   store = await openStore(storeSettings(folder.path));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const deps = { store, clock: systemClock(), log, limits: { answers: 1000, bytes: 2 ** 20 } };
   const events = eventsTo([], deps.clock);
-  acts = unitOfWorkOver({
+  unitOfWork = unitOfWorkOver({
     store,
     events,
     refusals: refusalsTo(events),
@@ -61,7 +61,7 @@ const toKeep = (zones: number): KeptAnswer => ({
 
 /** Adds one to the zones that a project is said to have. */
 async function create(projectId: string, keyed: RequestContext<KeptAnswer>): Promise<number> {
-  return acts.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx) => {
+  return unitOfWork.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx) => {
     const { zones } = await tx.projects.lock(projectId);
     tx.projects.grow(projectId, { zones: 1 });
     return zones + 1;
@@ -72,8 +72,8 @@ const zonesOf = async (projectId: string) => (await store.projects.state(project
 
 it('a request whose key another process has used meanwhile is given the answer of that one', async () => {
   const request = newRequest();
-  const outcome = await here.run(act, request, async (once) => {
-    expect(await there.run(act, request, (other) => create('a', other))).toEqual({ done: 1 });
+  const outcome = await here.run(context, request, async (once) => {
+    expect(await there.run(context, request, (other) => create('a', other))).toEqual({ done: 1 });
     return create('a', once);
   });
   expect(outcome).toEqual({ kept: { status: 201, headers: {}, body: 'zone 1', resourceId: '' } });
@@ -82,8 +82,8 @@ it('a request whose key another process has used meanwhile is given the answer o
 
 it('a refusal that is due to what another process has created meanwhile gives way to its answer', async () => {
   const request = newRequest();
-  const outcome = await here.run(act, request, async () => {
-    await there.run(act, request, (other) => create('b', other));
+  const outcome = await here.run(context, request, async () => {
+    await there.run(context, request, (other) => create('b', other));
     throw new DomainError('duplicate_zone');
   });
   expect(outcome).toMatchObject({ kept: { body: 'zone 1' } });
@@ -91,8 +91,8 @@ it('a refusal that is due to what another process has created meanwhile gives wa
 
 it('a request with another body is refused when another process has used the key meanwhile', async () => {
   const request = newRequest();
-  const outcome = here.run(act, request, async (once) => {
-    await there.run(act, { ...request, bodyHash: bodyHash(Buffer.from('other')) }, (other) =>
+  const outcome = here.run(context, request, async (once) => {
+    await there.run(context, { ...request, bodyHash: bodyHash(Buffer.from('other')) }, (other) =>
       create('c', other),
     );
     return create('c', once);
@@ -103,8 +103,8 @@ it('a request with another body is refused when another process has used the key
 
 it('a storage that cannot be reached is not asked again', async () => {
   const request = newRequest();
-  const outcome = here.run(act, request, async () => {
-    await there.run(act, request, (other) => create('d', other));
+  const outcome = here.run(context, request, async () => {
+    await there.run(context, request, (other) => create('d', other));
     throw new DomainError('storage_unavailable');
   });
   await expect(outcome).rejects.toMatchObject({ kind: 'storage_unavailable' });
@@ -113,23 +113,23 @@ it('a storage that cannot be reached is not asked again', async () => {
 it('what fails after the key was taken leaves neither the key nor anything created', async () => {
   const request = newRequest();
   const failing = (keyed: RequestContext<KeptAnswer>) =>
-    acts.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx): Promise<number> => {
+    unitOfWork.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx): Promise<number> => {
       tx.projects.grow('e', { zones: 1 });
       throw new Error('the work fails');
     });
-  await expect(here.run(act, request, failing)).rejects.toThrow('the work fails');
+  await expect(here.run(context, request, failing)).rejects.toThrow('the work fails');
   const end = () => {
     throw new Error('the end fails');
   };
   const failingLast = (keyed: RequestContext<KeptAnswer>) =>
-    acts.commit({ ...keyed, once: { begin: keyed.once!.begin, end } }, async (tx) => {
+    unitOfWork.commit({ ...keyed, once: { begin: keyed.once!.begin, end } }, async (tx) => {
       tx.projects.grow('e', { zones: 1 });
       return 1;
     });
-  await expect(here.run(act, request, failingLast)).rejects.toThrow('the end fails');
+  await expect(here.run(context, request, failingLast)).rejects.toThrow('the end fails');
   expect(await zonesOf('e')).toBe(0);
   expect(
-    await here.run(act, { ...request, bodyHash: bodyHash(Buffer.of()) }, (once) => create('e', once)),
+    await here.run(context, { ...request, bodyHash: bodyHash(Buffer.of()) }, (once) => create('e', once)),
   ).toEqual({
     done: 1,
   });

@@ -10,7 +10,7 @@ import { openStore } from '../../src/storage/open.ts';
 import { placeOf } from '../support/copy-stores.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
-import { act, apexNs, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
+import { apexNs, context, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
 import { storeSettings } from '../support/store.ts';
 
 const site = useSecondarySite();
@@ -30,7 +30,7 @@ async function findings(zone: Zone): Promise<readonly string[]> {
   const report = ({ about, id, name, fault }: Finding): void => {
     if (id === zone.id || name?.includes(zone.name)) found.push(`${about}: ${fault}`);
   };
-  await site.useCases.verifications.verify(act, { repairs: false, report });
+  await site.useCases.verifications.verify(context, { repairs: false, report });
   return found;
 }
 
@@ -47,7 +47,7 @@ describe('db copy', () => {
       `update secondaries set expires_at = '2001-01-01T00:00:00.000000' where zone_id = '${expired.id}'`,
     );
     await site.useCases.secondaries.claim(1);
-    await site.useCases.secondaries.transferAnew(act, filled.id);
+    await site.useCases.secondaries.transferAnew(context, filled.id);
     const folder = temporaryFolder();
     const [there, back] = [join(folder.path, 'there'), join(folder.path, 'back')];
     for (const [from, to] of [
@@ -76,7 +76,7 @@ describe('abandoning a secondary zone', () => {
     const zone = await site.create();
     await fill(zone);
     const claimed = await site.claim(zone);
-    await site.useCases.zones.abandon(act, zone.id, { endsShares: false });
+    await site.useCases.zones.abandon(context, zone.id, { endsShares: false });
     const transfer = whole(soaOf(8), [apexNs(zone.name)]);
     await expect(site.useCases.secondaries.take(claimed, transfer)).rejects.toThrow(/is deleted/);
     expect(await site.store.secondaries.find(zone.id)).toBeUndefined();
@@ -91,9 +91,9 @@ describe('the export of a secondary zone', () => {
   it('has every record, types that are not known here in their general form, and the SOA of the master', async () => {
     const zone = await site.create();
     await fill(zone);
-    const { id } = await site.useCases.exports.create(act, zone.id);
+    const { id } = await site.useCases.exports.create(context, zone.id);
     let text = '';
-    for await (const piece of await site.useCases.exports.content(act, id)) text += piece;
+    for await (const piece of await site.useCases.exports.content(context, id)) text += piece;
     expect(text.split('\n').filter((line) => line !== '')).toEqual([
       `$ORIGIN ${zone.name}`,
       '$TTL 3600',
@@ -121,10 +121,10 @@ describe('the key of a secondary zone', () => {
       draft('pool-key', { scope: 'POOL', resourceId: DEFAULT_POOL_ID }),
       draft('other-key', { scope: 'ZONE', resourceId: other.id }),
     ];
-    for (const key of keys) await site.useCases.tsigKeys.create(act, key);
+    for (const key of keys) await site.useCases.tsigKeys.create(context, key);
     expect((await site.claim(zone)).key).toBeNull();
     const own = draft('own-key', { scope: 'ZONE', resourceId: zone.id });
-    const { id } = await site.useCases.tsigKeys.create(act, own);
+    const { id } = await site.useCases.tsigKeys.create(context, own);
     expect((await site.claim(zone)).key).toMatchObject({ name: 'own-key', secret: 'c2VjcmV0' });
     expect((await site.claim(other)).key).toMatchObject({ name: 'other-key' });
     const notified = (key?: string) => site.useCases.secondaries.notified(zone.name, '192.0.2.1', key);
@@ -134,7 +134,7 @@ describe('the key of a secondary zone', () => {
       false,
     ]);
     expect(await notified('own-key')).toBe(true);
-    await site.useCases.tsigKeys.remove(act, id);
+    await site.useCases.tsigKeys.remove(context, id);
     expect((await site.claim(zone)).key).toBeNull();
     expect(await notified()).toBe(true);
   });
@@ -147,10 +147,10 @@ describe('a secondary zone that goes to another project', () => {
   };
 
   async function give(zone: Zone, projectId: string): Promise<void> {
-    const { id, key } = await site.useCases.transferRequests.create(act, zone.id, {});
+    const { id, key } = await site.useCases.transferRequests.create(context, zone.id, {});
     const taker: RequestContext = {
       ...serviceContext(projectId),
-      caller: { ...act.caller, projectId },
+      caller: { ...context.caller, projectId },
       scope: { projectId },
     };
     await site.useCases.transferAccepts.create(taker, { requestId: id, key });
@@ -171,7 +171,7 @@ describe('a secondary zone that goes to another project', () => {
       zones: before.counts.zones - 1,
       recordsets: before.counts.recordsets - 3,
     });
-    await site.useCases.quotas.set(act, 'taker', { zone_recordsets: 4 });
+    await site.useCases.quotas.set(context, 'taker', { zone_recordsets: 4 });
     const names = (count: number) => [
       apexNs(zone.name),
       ...Array.from({ length: count }, (_, at) => record(`n${at}.${zone.name}`, 'A', '192.0.2.1')),
@@ -199,7 +199,7 @@ describe('the verification of a secondary zone', () => {
     );
     const expected = 'zone: 2 of its recordsets have names in the form of an earlier version';
     expect(await findings(zone)).toContainEqual(expect.stringContaining(expected));
-    await site.useCases.verifications.verify(act, { repairs: true, report() {} });
+    await site.useCases.verifications.verify(context, { repairs: true, report() {} });
     expect(await findings(zone)).toEqual([]);
     expect((await site.contents(zone)).slice(2)).toEqual([
       `${at('a\\038b')} PTR 30 x.example. y.example.`,
@@ -207,7 +207,7 @@ describe('the verification of a secondary zone', () => {
     ]);
     expect(await site.look(zone)).toMatchObject({ recordsets: 2, records: 3, serial: 7 });
     const report = (finding: Finding) => expect(finding).not.toMatchObject({ about: 'project' });
-    await site.useCases.verifications.verify(act, { repairs: false, report });
+    await site.useCases.verifications.verify(context, { repairs: false, report });
   });
 
   /** Damages a sound zone, and says what is found wrong with it. */
@@ -217,7 +217,7 @@ describe('the verification of a secondary zone', () => {
     expect(await findings(zone)).toEqual([]);
     await site.inStore(statement(zone));
     const found = await findings(zone);
-    await site.useCases.zones.remove(act, zone.id, { endsShares: false });
+    await site.useCases.zones.remove(context, zone.id, { endsShares: false });
     return found;
   }
 

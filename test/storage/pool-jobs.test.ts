@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
   session = await open();
-  await session.useCases.guard.load();
+  await session.useCases.checker.load();
 });
 afterEach(async () => {
   await session.close();
@@ -43,15 +43,15 @@ async function makePool(...names: string[]): Promise<string> {
     attributes: {},
     nsRecords: records(...names),
   };
-  return (await session.useCases.pools.create(session.act, draft)).id;
+  return (await session.useCases.pools.create(session.context, draft)).id;
 }
 
 const rename = (id: string, ...names: string[]) =>
-  session.useCases.pools.update(session.act, id, { nsRecords: records(...names) });
+  session.useCases.pools.update(session.context, id, { nsRecords: records(...names) });
 
 async function makeZone(name: string, attributes: Readonly<Record<string, string>>) {
   const draft = { name: canonicalName<Fqdn>(name), email: 'a@example.org', attributes };
-  return (await session.useCases.zones.create(session.act, draft)).zone;
+  return (await session.useCases.zones.create(session.context, draft)).zone;
 }
 
 async function makeZones(poolId: string, count: number): Promise<void> {
@@ -60,12 +60,12 @@ async function makeZones(poolId: string, count: number): Promise<void> {
 
 const ALL = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 } as const;
 
-const zones = async () => (await session.useCases.zones.list(session.act, ALL)).items;
+const zones = async () => (await session.useCases.zones.list(session.context, ALL)).items;
 
 /** The records of every recordset of a type. */
 async function rdata(type: string): Promise<(readonly string[])[]> {
   const query = { ...ALL, filters: { type } };
-  const { items } = await session.useCases.recordsets.list(session.act, query, undefined);
+  const { items } = await session.useCases.recordsets.list(session.context, query, undefined);
   return items.map((recordset) => recordset.records);
 }
 
@@ -134,12 +134,12 @@ it('takes each step once, however many processes work at it, and begins anew wit
 });
 
 it('orders the zones of a pool anew when its servers change, and those of no other', async () => {
-  const { useCases, act } = session;
+  const { useCases, context } = session;
   const id = await makePool('a');
   const apply = async (pool: object): Promise<void> => {
     const gold = { id, name: 'gold', ns_records: records('a') };
     const wanted = { pools: readPoolFile([{ ...gold, ...pool }]), removesOthers: false };
-    await useCases.poolFiles.apply(act, wanted, await useCases.poolFiles.compare(act, wanted));
+    await useCases.poolFiles.apply(context, wanted, await useCases.poolFiles.compare(context, wanted));
   };
   const nameservers = [{ host: '192.0.2.1' }, { host: '192.0.2.2' }];
   await apply({ nameservers });

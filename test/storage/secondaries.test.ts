@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalName, type Fqdn } from '../../src/dns/names.ts';
 import { type IncomingRecord, TransferFault } from '../../src/model/secondaries/secondary.ts';
 import type { Zone } from '../../src/model/zones/zone.ts';
-import { act, apexNs, MASTER, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
+import { apexNs, context, MASTER, record, soaOf, useSecondarySite, whole } from '../support/secondaries.ts';
 
 const site = useSecondarySite();
 const due = async () => (await site.useCases.secondaries.claim(100)).map(({ id }) => id);
@@ -175,21 +175,21 @@ describe('a transfer of a whole zone', () => {
     const some = (count: number) =>
       Array.from({ length: count }, (_, at) => record(`n${at}.${zone.name}`, 'A', '192.0.2.1'));
     await site.fill(zone, 1, some(10));
-    await site.useCases.quotas.set(act, 'admin', { zone_records: 5 });
+    await site.useCases.quotas.set(context, 'admin', { zone_records: 5 });
     expect(await site.fill(zone, 2, some(9))).toMatchObject({ records: 9 });
     await expect(site.fill(zone, 3, some(10))).rejects.toThrow(/Quota exceeded for zone_records/);
-    await site.useCases.quotas.set(act, 'admin', { zone_records: null });
+    await site.useCases.quotas.set(context, 'admin', { zone_records: null });
     expect((await site.look(zone)).serial).toBe(2);
   });
 
   it('is not taken for a zone that is gone, or has other masters by now', async () => {
     const zone = await site.create();
     const claimed = await site.claim(zone);
-    await site.useCases.zones.update(act, zone.id, { masters: [{ host: '192.0.2.9', port: 53 }] });
+    await site.useCases.zones.update(context, zone.id, { masters: [{ host: '192.0.2.9', port: 53 }] });
     const transfer = () => whole(soaOf(1), [apexNs(zone.name)]);
     await expect(site.useCases.secondaries.take(claimed, transfer())).rejects.toThrow(/has changed/);
     const again = await site.claim(zone);
-    await site.useCases.zones.remove(act, zone.id, { endsShares: false });
+    await site.useCases.zones.remove(context, zone.id, { endsShares: false });
     await expect(site.useCases.secondaries.take(again, transfer())).rejects.toThrow(/is deleted/);
     await site.useCases.secondaries.failed(again, {
       reason: 'No master answered.',
@@ -225,7 +225,7 @@ describe('what makes a zone due', () => {
     const zone = await site.create();
     const claimed = await site.claim(zone);
     await past(zone, 'asked_at');
-    await site.useCases.secondaries.transferAnew(act, zone.id);
+    await site.useCases.secondaries.transferAnew(context, zone.id);
     expect(await due()).not.toContain(zone.id);
     await site.useCases.secondaries.take(claimed, whole(soaOf(3), [apexNs(zone.name)]));
     const [again] = await site.useCases.secondaries.claim(100);
@@ -235,7 +235,7 @@ describe('what makes a zone due', () => {
   it('is the wish for the whole zone, which may go back to an earlier serial', async () => {
     const zone = await site.create();
     await site.fill(zone, 100, [record(`old.${zone.name}`, 'A', '192.0.2.1')]);
-    await site.useCases.secondaries.transferAnew(act, zone.id);
+    await site.useCases.secondaries.transferAnew(context, zone.id);
     expect(await site.claim(zone)).toMatchObject({ serial: 100, wantsWhole: true });
     expect(await site.fill(zone, 50, [])).toMatchObject({ serial: 50, recordsets: 0 });
     expect(await site.claim(zone)).toMatchObject({ serial: 50, wantsWhole: false });
@@ -245,7 +245,7 @@ describe('what makes a zone due', () => {
     const zone = await site.create();
     await site.fill(zone, 1, []);
     const name = (host: string) =>
-      site.useCases.zones.update(act, zone.id, { masters: [{ host, port: 53 }] });
+      site.useCases.zones.update(context, zone.id, { masters: [{ host, port: 53 }] });
     await name('192.0.2.7');
     expect([ahead((await state(zone)).dueAt)]).toSatisfy(([wait]) => wait > 1 && wait <= 5);
     await past(zone, 'asked_at');
@@ -322,7 +322,7 @@ describe('the publication of a secondary zone', () => {
     ]);
     await site.inStore(`update publications set published_serial = 2 where zone_id = '${zone.id}'`);
     expect((await site.look(zone)).status).toBe('ACTIVE');
-    await site.useCases.secondaries.transferAnew(act, zone.id);
+    await site.useCases.secondaries.transferAnew(context, zone.id);
     await site.fill(zone, 1, []);
     expect(await site.look(zone)).toMatchObject({ status: 'PENDING', serial: 1 });
     await site.inStore(`update pools set publishes = 0, nameservers = '[]'`);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { IncomingRecord, IncomingStep } from '../../src/model/secondaries/secondary.ts';
 import type { Zone } from '../../src/model/zones/zone.ts';
 import { runs } from '../support/runs.ts';
-import { act, apexNs, type RecordType, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
+import { apexNs, context, type RecordType, record, soaOf, useSecondarySite } from '../support/secondaries.ts';
 
 const site = useSecondarySite();
 
@@ -29,7 +29,7 @@ async function faults(): Promise<readonly string[]> {
   const found: string[] = [];
   const report = ({ about, name, fault }: { about: string; name?: string; fault: string }) =>
     void found.push(`${about} ${name}: ${fault}`);
-  await site.useCases.verifications.verify(act, { repairs: false, report });
+  await site.useCases.verifications.verify(context, { repairs: false, report });
   return found;
 }
 
@@ -173,7 +173,7 @@ describe('thousands of small steps', () => {
       record(`www.${zone.name}`, 'A', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
     const stored = 4000;
     const unlimited = { recordset_records: -1, zone_records: -1 };
-    await site.useCases.quotas.set(act, zone.projectId, unlimited);
+    await site.useCases.quotas.set(context, zone.projectId, unlimited);
     await site.fill(
       zone,
       1,

@@ -18,14 +18,14 @@ import { inStoreOf, makeStore, storeOptions, storeSettings } from '../support/st
 let folder: ReturnType<typeof temporaryFolder>;
 let session: CommandSession;
 let store: Store;
-let act: RequestContext;
+let context: RequestContext;
 const clock = systemClock();
 beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
   session = await openSession(loadConfig(undefined, storeOptions(folder.path)));
   store = await openStore(storeSettings(folder.path));
-  act = commandContext('somebody');
+  context = commandContext('somebody');
 });
 afterEach(async () => {
   await session.close();
@@ -44,12 +44,12 @@ async function* file(from: number, to: number) {
 }
 const incoming = (from: number, to: number, isSync = false) =>
   ({ bytes: file(from, to), format: 'patterns', list: 'one', isSync }) as const;
-const acts = {
+const unitOfWork = {
   commit: async (_act: unknown, work: (tx: never, tell: () => void) => Promise<unknown>) =>
     store.transaction((tx) => work(tx as never, () => {})),
 } as never;
 const begin = async (kind: 'import' | 'sync' = 'sync') =>
-  (await StagedChange.begin({ store, clock, acts }, act, kind, 'one')).change;
+  (await StagedChange.begin({ store, clock, unitOfWork }, context, kind, 'one')).change;
 const forgotten = () =>
   inStoreOf(folder.path, "update blacklist_tasks set held_until = '2001-01-01T00:00:00.000000'");
 const sizes = async () => ({
@@ -59,7 +59,7 @@ const sizes = async () => ({
 });
 
 it('what a process has staged that is gone is taken back by another one, and its late words are refused', async () => {
-  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  await session.useCases.blacklistLists.importNow(context, incoming(0, 50), () => {});
   const gone = await begin();
   await gone.stage(drafts(40, 90), 50);
   await gone.release();
@@ -68,60 +68,60 @@ it('what a process has staged that is gone is taken back by another one, and its
   await session.useCases.blacklistLists.upkeep.slice();
   expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
   await expect(gone.stage(drafts(90, 99), 9)).rejects.toMatchObject({ kind: 'lists_busy' });
-  await expect(gone.publish(act, '')).rejects.toThrow();
+  await expect(gone.publish(context, '')).rejects.toThrow();
   expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
   const { status, message } = (await inStoreOf(folder.path, 'select * from blacklist_tasks'))[0]!;
   expect([status, message]).toEqual(['ERROR', expect.stringContaining('has gone')]);
   // What was about to leave has stayed, and can leave again.
-  await session.useCases.blacklistLists.importNow(act, incoming(30, 50, true), () => {});
+  await session.useCases.blacklistLists.importNow(context, incoming(30, 50, true), () => {});
   expect(await sizes()).toEqual({ rows: 20, seen: 20, entries: 20 });
 });
 
 it('what was published by a process that is gone is seen at once, and finished by another one', async () => {
-  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  await session.useCases.blacklistLists.importNow(context, incoming(0, 50), () => {});
   const index = new PatternChecker();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const guard = blacklistChecker({ store, index, log, clock });
-  const verdict = async (n: number) => (await guard.judge(canonicalName(`p${n}.example.`), 'shop')).kind;
-  await guard.load();
+  const checker = blacklistChecker({ store, index, log, clock });
+  const verdict = async (n: number) => (await checker.check(canonicalName(`p${n}.example.`), 'shop')).kind;
+  await checker.load();
   const change = await begin();
   await change.stage(drafts(40, 90), 50);
   await change.release();
-  await guard.catchUp();
+  await checker.catchUp();
   expect([await verdict(0), await verdict(45), await verdict(80)]).toEqual(['blocked', 'blocked', 'free']);
-  await change.publish(act, 'hash');
-  await guard.catchUp();
+  await change.publish(context, 'hash');
+  await checker.catchUp();
   expect([await verdict(0), await verdict(45), await verdict(80)]).toEqual(['free', 'blocked', 'blocked']);
   expect(await sizes()).toEqual({ rows: 90, seen: 50, entries: 50 });
   // A pattern that has gone can be made again before its row has.
-  const made = { ...(await session.useCases.blacklists.create(act, drafts(1, 2)[0]!)).blacklist };
+  const made = { ...(await session.useCases.blacklists.create(context, drafts(1, 2)[0]!)).blacklist };
   expect(made.id).not.toBe('');
-  await guard.catchUp();
+  await checker.catchUp();
   expect(await verdict(1)).toBe('blocked');
   await forgotten();
   await session.useCases.blacklistLists.upkeep.slice();
   expect(await sizes()).toEqual({ rows: 51, seen: 51, entries: 50 });
-  await guard.catchUp();
+  await checker.catchUp();
   // One that was away all the time knows the same, and so does one that begins now.
   const late = blacklistChecker({ store, index: new PatternChecker(), log, clock });
   await late.load();
-  for (const one of [guard, late])
+  for (const one of [checker, late])
     for (const [n, kind] of [
       [0, 'free'],
       [1, 'blocked'],
       [45, 'blocked'],
       [80, 'blocked'],
     ] as const)
-      expect([n, (await one.judge(canonicalName(`p${n}.example.`), 'shop')).kind]).toEqual([n, kind]);
+      expect([n, (await one.check(canonicalName(`p${n}.example.`), 'shop')).kind]).toEqual([n, kind]);
   await index.close();
 });
 
 it('what is in force stays, though its process has heard nothing of its commit', async () => {
-  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  await session.useCases.blacklistLists.importNow(context, incoming(0, 50), () => {});
   const change = await begin();
   await change.stage(drafts(40, 90), 50);
   await change.release();
-  await change.publish(act, 'hash');
+  await change.publish(context, 'hash');
   await change.takeBack('ERROR', { message: 'The answer was lost.', faults: [], faultCount: 0 });
   expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
   const {
@@ -132,32 +132,32 @@ it('what is in force stays, though its process has heard nothing of its commit',
   expect([status, message, Number(isOver)]).toEqual(['COMPLETE', '', 1]);
   const faults: unknown[] = [];
   const report = (fault: unknown) => void faults.push(fault);
-  await session.useCases.verifications.verify(act, { repairs: false, pastHead: undefined, report });
+  await session.useCases.verifications.verify(context, { repairs: false, pastHead: undefined, report });
   expect(faults).toEqual([]);
 });
 
 it('an index that has missed a whole sync, its sweeping too, catches up with it', async () => {
-  await session.useCases.blacklistLists.importNow(act, incoming(0, 50), () => {});
+  await session.useCases.blacklistLists.importNow(context, incoming(0, 50), () => {});
   const index = new PatternChecker();
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const guard = blacklistChecker({ store, index, log, clock });
+  const checker = blacklistChecker({ store, index, log, clock });
   const change = await begin();
   await change.stage(drafts(40, 90), 50);
   await store.transaction((tx) =>
     tx.blacklists.insert({ ...BLANK, id: randomUUID(), pattern: '^between\\.example\\.$' }, ''),
   );
   // It has a revision beyond the numbers of what is staged.
-  await guard.load();
+  await checker.load();
   await change.release();
-  await change.publish(act, 'hash');
+  await change.publish(context, 'hash');
   await change.sweep();
-  await guard.catchUp();
+  await checker.catchUp();
   for (const [n, kind] of [
     [0, 'free'],
     [45, 'blocked'],
     [80, 'blocked'],
   ] as const)
-    expect([n, (await guard.judge(canonicalName(`p${n}.example.`), 'shop')).kind]).toEqual([n, kind]);
+    expect([n, (await checker.check(canonicalName(`p${n}.example.`), 'shop')).kind]).toEqual([n, kind]);
   expect(index.size).toBe(51);
   await index.close();
 });

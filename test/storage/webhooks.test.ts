@@ -114,14 +114,14 @@ describe('a webhook', () => {
   });
 
   it('is sent only the types that it wants, and goes past the others', async () => {
-    const act = commandContext('test');
+    const context = commandContext('test');
     await deliveries.start([
       receiverAt(receiver.url, { types: ['pool.*', 'tld.deleted'] }),
       receiverAt((await another()).url, { name: 'two', types: ['tld.c*'] }),
     ]);
     await deliveries.happen(30);
-    const { id } = await deliveries.useCases.tlds.create(act, { name: 'gone', description: null });
-    await deliveries.useCases.tlds.remove(act, id);
+    const { id } = await deliveries.useCases.tlds.create(context, { name: 'gone', description: null });
+    await deliveries.useCases.tlds.remove(context, id);
     await deliveries.happen(1);
     await untilTaken(others[0]!, await deliveries.ids("type = 'tld.created'"));
     await untilTaken(receiver, await deliveries.ids("type = 'tld.deleted'"));

@@ -106,8 +106,8 @@ export async function startDeliveries(
       webhooks: names.map((name) => ({ name, types })),
     },
   });
-  await useCases.guard.load();
-  const act = commandContext('test');
+  await useCases.checker.load();
+  const context = commandContext('test');
   const started: Jobs[] = [];
   let number = 0;
   return {
@@ -118,7 +118,7 @@ export async function startDeliveries(
     async happen(count) {
       for (let done = 0; done < count; done++) {
         number += 1;
-        await useCases.tlds.create(act, { name: `tld${number}`, description: null });
+        await useCases.tlds.create(context, { name: `tld${number}`, description: null });
       }
       while (await useCases.sealing.seal());
     },

@@ -140,8 +140,8 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...WITHOUT_QUOTA })),
   });
-  await useCases.guard.load();
-  const act = commandContext('test');
+  await useCases.checker.load();
+  const context = commandContext('test');
   const workers: WorkerOfTest[] = [];
   const wake = () => {
     for (const worker of workers) worker.wake();
@@ -155,7 +155,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     logged,
     setPool,
     async create(name) {
-      const created = await useCases.zones.create(act, {
+      const created = await useCases.zones.create(context, {
         name: canonicalName(name),
         email: 'host@example.com',
       });
@@ -163,13 +163,13 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
       return created.zone;
     },
     async update({ id, version }) {
-      const zone = await useCases.zones.update(act, id, { description: `after version ${version}` });
-      const changed = await useCases.zones.update(act, id, { email: `host${zone.version}@example.com` });
+      const zone = await useCases.zones.update(context, id, { description: `after version ${version}` });
+      const changed = await useCases.zones.update(context, id, { email: `host${zone.version}@example.com` });
       wake();
       return changed;
     },
     async remove({ id }) {
-      const zone = await useCases.zones.remove(act, id, { endsShares: false });
+      const zone = await useCases.zones.remove(context, id, { endsShares: false });
       wake();
       return zone;
     },
@@ -181,17 +181,17 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
       return id;
     },
     async move({ id }, poolId) {
-      await useCases.poolMoves.move(act, id, poolId);
+      await useCases.poolMoves.move(context, id, poolId);
       wake();
     },
     look: ({ id }) => store.zones.find(id, 'all projects'),
-    shown: ({ id }) => useCases.serverStates.find(act, id),
+    shown: ({ id }) => useCases.serverStates.find(context, id),
     finish: useCases.orderEnds.finish,
     removeAtOnce: async ({ id }) =>
-      void (await useCases.zones.remove(act, id, { endsShares: false, isHard: true })),
-    abandon: ({ id }) => useCases.zones.abandon(act, id, { endsShares: false }),
+      void (await useCases.zones.remove(context, id, { endsShares: false, isHard: true })),
+    abandon: ({ id }) => useCases.zones.abandon(context, id, { endsShares: false }),
     order: ({ id }) => store.publications.find(id),
-    status: async ({ id }) => (await useCases.zones.get(act, id)).status,
+    status: async ({ id }) => (await useCases.zones.get(context, id)).status,
     inStore: (...statements) => inStoreOf(dataDir, ...statements),
     startWorker(options = {}) {
       const { settings, keys = [], meter = NO_METRICS, transaction } = options;

@@ -28,7 +28,7 @@ import { openStore } from '../../src/storage/open.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 
 export const MASTER = { host: '192.0.2.1', port: 53 };
-export const act = commandContext('test');
+export const context = commandContext('test');
 
 /** The SOA of a master with round timers. */
 export function soaOf(serial: number, more: Partial<IncomingSoa> = {}): IncomingSoa {
@@ -94,9 +94,9 @@ async function openSecondarySite(): Promise<SecondarySite> {
     newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas })),
   });
-  await useCases.guard.load();
+  await useCases.checker.load();
   const inStore = (...statements: readonly string[]) => inStoreOf(dataDir, ...statements);
-  const look = ({ id }: Pick<Zone, 'id'>): Promise<Zone> => useCases.zones.get(act, id);
+  const look = ({ id }: Pick<Zone, 'id'>): Promise<Zone> => useCases.zones.get(context, id);
 
   async function claim({ id }: Pick<Zone, 'id'>): Promise<DueSecondary> {
     await inStore(
@@ -117,7 +117,7 @@ async function openSecondarySite(): Promise<SecondarySite> {
     claim,
     inStore,
     create: async (name = `z${++drawn}.example.`) =>
-      (await useCases.zones.create(act, { name: canonicalName(name), masters: [MASTER] })).zone,
+      (await useCases.zones.create(context, { name: canonicalName(name), masters: [MASTER] })).zone,
     async fill(zone, serial, records) {
       const transfer = whole(soaOf(serial), [apexNs(zone.name), ...records]);
       await useCases.secondaries.take(await claim(zone), transfer);

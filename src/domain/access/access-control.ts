@@ -24,8 +24,8 @@ const SCOPE_HINT =
 export function accessControl(deps: { policy: Policy; refusals: RefusalReporter }) {
   const { policy, refusals } = deps;
 
-  function allows(act: RequestContext, rule: RuleName, target: PolicyTarget): boolean {
-    return policy.allows(rule, act.caller, target);
+  function allows(context: RequestContext, rule: RuleName, target: PolicyTarget): boolean {
+    return policy.allows(rule, context.caller, target);
   }
 
   /** The weakest role that would allow it; undefined if no role would. */
@@ -37,18 +37,18 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
   }
 
   /** @throws DomainError `access_denied` if the rule does not allow the act on the target */
-  function require(act: RequestContext, rule: RuleName, target: PolicyTarget): void {
-    if (allows(act, rule, target)) return;
+  function require(context: RequestContext, rule: RuleName, target: PolicyTarget): void {
+    if (allows(context, rule, target)) return;
     const error = new DomainError('access_denied', undefined, {
-      details: { rule, missing_role: missingRole(act, rule, target) },
+      details: { rule, missing_role: missingRole(context, rule, target) },
     });
-    refusals.report(act, { kind: 'operation', name: rule, projectId: target.projectId }, error);
+    refusals.report(context, { kind: 'operation', name: rule, projectId: target.projectId }, error);
     throw error;
   }
 
   /** The SOA record and the NS records at the apex are the only managed records that callers can reach. */
-  function requireEdit(act: RequestContext, { editsManaged }: Wish): void {
-    if (editsManaged) require(act, 'edit_managed_records', {});
+  function requireEdit(context: RequestContext, { editsManaged }: Wish): void {
+    if (editsManaged) require(context, 'edit_managed_records', {});
   }
 
   /** Rejects a token scoped to a domain, or to nothing, whatever roles it grants there. */

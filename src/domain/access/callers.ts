@@ -13,9 +13,9 @@ export interface KnownCaller extends Caller {
 export function callerUseCases({ access }: { readonly access: AccessControl }) {
   return {
     /** Returns the caller itself, even if it acts for another project. */
-    async get(act: RequestContext): Promise<KnownCaller> {
-      access.require(act, 'get_caller', { projectId: act.projectId });
-      return { ...act.caller, operations: access.allowedTo(act.caller) };
+    async get(context: RequestContext): Promise<KnownCaller> {
+      access.require(context, 'get_caller', { projectId: context.projectId });
+      return { ...context.caller, operations: access.allowedTo(context.caller) };
     },
   };
 }

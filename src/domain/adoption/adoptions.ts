@@ -33,12 +33,12 @@ export function adoptionUseCases(deps: AdoptionDeps) {
   const adoptPrimary = zoneAdoption(deps);
   const adoptSecondary = secondaryAdoption(deps);
 
-  function adoptZone(act: RequestContext, wanted: SourceZoneState | WantedSecondary, mode: AdoptionMode) {
-    return 'masters' in wanted ? adoptSecondary(act, wanted, mode) : adoptPrimary(act, wanted, mode);
+  function adoptZone(context: RequestContext, wanted: SourceZoneState | WantedSecondary, mode: AdoptionMode) {
+    return 'masters' in wanted ? adoptSecondary(context, wanted, mode) : adoptPrimary(context, wanted, mode);
   }
 
   async function* zones(
-    act: RequestContext,
+    context: RequestContext,
     source: AdoptionSource,
     { mode, atOnce, projects }: AdoptionOptions,
     seen: Set<string>,
@@ -47,7 +47,7 @@ export function adoptionUseCases(deps: AdoptionDeps) {
     async function* quotasOnce(...projectIds: readonly string[]): AsyncGenerator<AdoptionOutcome, void> {
       for (const projectId of projectIds.filter((one) => !known.has(one))) {
         known.add(projectId);
-        yield await beside.quotas(act, source, projectId, mode);
+        yield await beside.quotas(context, source, projectId, mode);
       }
     }
     yield* quotasOnce(...projects);
@@ -57,21 +57,21 @@ export function adoptionUseCases(deps: AdoptionDeps) {
       if (id !== null) seen.add(id);
       if ('zone' in one) {
         yield* quotasOnce(one.zone.projectId);
-        yield* await adoptZone(act, one, mode);
+        yield* await adoptZone(context, one, mode);
       } else yield one;
     }
   }
 
   async function* run(
-    act: RequestContext,
+    context: RequestContext,
     source: AdoptionSource,
     options: AdoptionOptions,
     seen: Set<string>,
   ): AsyncGenerator<AdoptionOutcome, void> {
-    access.require(act, 'all_tenants', {});
-    yield* beside.before(act, source, options.mode);
-    yield* zones(act, source, options, seen);
-    yield* beside.after(act, source, options.mode);
+    access.require(context, 'all_tenants', {});
+    yield* beside.before(context, source, options.mode);
+    yield* zones(context, source, options, seen);
+    yield* beside.after(context, source, options.mode);
   }
 
   return {
@@ -81,20 +81,20 @@ export function adoptionUseCases(deps: AdoptionDeps) {
      * @throws SourceTrouble Resources adopted until then are kept
      */
     run: (
-      act: RequestContext,
+      context: RequestContext,
       source: AdoptionSource,
       options: AdoptionOptions,
-    ): AsyncGenerator<AdoptionOutcome, void> => run(act, source, options, new Set()),
+    ): AsyncGenerator<AdoptionOutcome, void> => run(context, source, options, new Set()),
 
     /** Reads everything again and reports the differences, including zones that exist only here. */
     async *compare(
-      act: RequestContext,
+      context: RequestContext,
       source: AdoptionSource,
       options: Omit<AdoptionOptions, 'mode'>,
     ): AsyncGenerator<AdoptionOutcome, void> {
       const seen = new Set<string>();
-      yield* run(act, source, { ...options, mode: 'look' }, seen);
-      yield* zonesOnlyHere(store.zones, act, seen);
+      yield* run(context, source, { ...options, mode: 'look' }, seen);
+      yield* zonesOnlyHere(store.zones, context, seen);
     },
   };
 }

@@ -40,9 +40,9 @@ interface AdoptedKind<Wanted extends ImportedMetadata, Present> {
   find(id: string): Promise<Present | undefined>;
   /** The properties to compare. Secrets are compared, but never shown. */
   essence(one: Wanted | Present): Readonly<Record<string, unknown>>;
-  add(act: RequestContext, wanted: Wanted, kept: ImportedMetadata): Promise<unknown>;
+  add(context: RequestContext, wanted: Wanted, kept: ImportedMetadata): Promise<unknown>;
   /** Undefined if it cannot be changed. */
-  readonly change?: (act: RequestContext, wanted: Wanted) => Promise<unknown>;
+  readonly change?: (context: RequestContext, wanted: Wanted) => Promise<unknown>;
   /** True if mode `take` may change the resource, because no one has changed it since its creation. */
   readonly isUntouched?: (present: Present) => boolean;
 }
@@ -57,7 +57,7 @@ function differingFields(one: object, other: Readonly<Record<string, unknown>>):
 
 async function settle<W extends ImportedMetadata, P>(
   kind: AdoptedKind<W, P>,
-  act: RequestContext,
+  context: RequestContext,
   wanted: W,
   mode: AdoptionMode,
 ): Promise<readonly [OutcomeKind, string?]> {
@@ -65,21 +65,21 @@ async function settle<W extends ImportedMetadata, P>(
   if (present === undefined) {
     if (mode === 'look') return ['missing'];
     const { id, createdAt, updatedAt } = wanted;
-    await kind.add(act, wanted, { id, createdAt, updatedAt });
+    await kind.add(context, wanted, { id, createdAt, updatedAt });
     return ['added'];
   }
   const differing = differingFields(kind.essence(wanted), kind.essence(present));
   if (differing === '') return ['present'];
   const mayChange = mode === 'update' || (mode === 'take' && kind.isUntouched?.(present) === true);
   if (kind.change === undefined || !mayChange) return ['different', differing];
-  await kind.change(act, wanted);
+  await kind.change(context, wanted);
   return ['updated'];
 }
 
 /** Adopts one resource. */
 async function adopt<W extends ImportedMetadata, P>(
   kind: AdoptedKind<W, P>,
-  act: RequestContext,
+  context: RequestContext,
   given: Given<W>,
   mode: AdoptionMode,
 ): Promise<AdoptionOutcome> {
@@ -87,7 +87,7 @@ async function adopt<W extends ImportedMetadata, P>(
   if (!given.ok) return { thing, id: given.id, name: given.name, outcome: 'refused', reason: given.reason };
   const [id, name] = [given.value.id, kind.nameOf(given.value)];
   try {
-    const [outcome, reason] = await settle(kind, act, given.value, mode);
+    const [outcome, reason] = await settle(kind, context, given.value, mode);
     return { thing, id, name, outcome, reason };
   } catch (error) {
     if (error instanceof DomainError && PRESENT.has(error.kind)) {
@@ -109,8 +109,8 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       attributes,
       ns_records: nsRecords,
     }),
-    add: (act, wanted, kept) => pools.create(act, draftOf(wanted), kept),
-    change: (act, wanted) => pools.update(act, wanted.id, draftOf(wanted)),
+    add: (context, wanted, kept) => pools.create(context, draftOf(wanted), kept),
+    change: (context, wanted) => pools.update(context, wanted.id, draftOf(wanted)),
     isUntouched: ({ id, updatedAt }) => id === DEFAULT_POOL_ID && updatedAt === null,
   };
   const tsigKey: AdoptedKind<SourceTsigKey, SourceTsigKey> = {
@@ -124,16 +124,16 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       scope,
       resource_id: resourceId,
     }),
-    add: (act, wanted, kept) => tsigKeys.create(act, keyOf(wanted), kept),
-    change: (act, wanted) => tsigKeys.update(act, wanted.id, keyOf(wanted)),
+    add: (context, wanted, kept) => tsigKeys.create(context, keyOf(wanted), kept),
+    change: (context, wanted) => tsigKeys.update(context, wanted.id, keyOf(wanted)),
   };
   const tld: AdoptedKind<SourceTld, SourceTld> = {
     thing: 'tld',
     nameOf: ({ name }) => name,
     find: (id) => store.tlds.find(id),
     essence: ({ name, description }) => ({ name, description }),
-    add: (act, wanted, kept) => tlds.create(act, wanted, kept),
-    change: (act, { id, name, description }) => tlds.update(act, id, { name, description }),
+    add: (context, wanted, kept) => tlds.create(context, wanted, kept),
+    change: (context, { id, name, description }) => tlds.update(context, id, { name, description }),
   };
   function requirePattern(pattern: string): void {
     const message = blacklists.patternFault(pattern);
@@ -144,13 +144,13 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     nameOf: ({ pattern }) => pattern,
     find: (id) => store.blacklists.find(id),
     essence: ({ pattern, description }) => ({ pattern, description }),
-    async add(act, wanted, kept) {
+    async add(context, wanted, kept) {
       requirePattern(wanted.pattern);
-      await blacklists.create(act, wanted, kept);
+      await blacklists.create(context, wanted, kept);
     },
-    async change(act, { id, pattern, description }) {
+    async change(context, { id, pattern, description }) {
       requirePattern(pattern);
-      await blacklists.update(act, id, { pattern, description });
+      await blacklists.update(context, id, { pattern, description });
     },
   };
   const request: AdoptedKind<SourceTransferRequest, SourceTransferRequest> = {
@@ -163,8 +163,8 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       description,
       key,
     }),
-    add: (act, { zoneId, targetProjectId, description, key }, kept) =>
-      transferRequests.create(act, zoneId, { targetProjectId, description }, { ...kept, key }),
+    add: (context, { zoneId, targetProjectId, description, key }, kept) =>
+      transferRequests.create(context, zoneId, { targetProjectId, description }, { ...kept, key }),
   };
   return { pool, tsigKey, tld, blacklist, request };
 }
@@ -182,41 +182,41 @@ export function besideZones(deps: BesideZonesDeps) {
 
   async function* each<W extends ImportedMetadata, P>(
     kind: AdoptedKind<W, P>,
-    act: RequestContext,
+    context: RequestContext,
     all: AsyncIterable<Given<W>>,
     mode: AdoptionMode,
   ): AsyncGenerator<AdoptionOutcome, void> {
-    for await (const given of all) yield await adopt(kind, act, given, mode);
+    for await (const given of all) yield await adopt(kind, context, given, mode);
   }
 
   return {
     /** Adopts what zones need. */
     async *before(
-      act: RequestContext,
+      context: RequestContext,
       source: AdoptionSource,
       mode: AdoptionMode,
     ): AsyncGenerator<AdoptionOutcome, void> {
-      yield* each(kinds.pool, act, source.pools(), mode);
-      yield* each(kinds.tsigKey, act, source.tsigKeys(), mode);
+      yield* each(kinds.pool, context, source.pools(), mode);
+      yield* each(kinds.tsigKey, context, source.tsigKeys(), mode);
     },
 
     /** Adopts what needs zones, and then what could refuse them: existing zones are not checked again. */
     async *after(
-      act: RequestContext,
+      context: RequestContext,
       source: AdoptionSource,
       mode: AdoptionMode,
     ): AsyncGenerator<AdoptionOutcome, void> {
       for await (const given of source.transferRequests()) {
         if (given.ok && given.value.status !== 'ACTIVE') continue;
-        yield await adopt(kinds.request, act, given, mode);
+        yield await adopt(kinds.request, context, given, mode);
       }
-      yield* each(kinds.tld, act, source.tlds(), mode);
-      yield* each(kinds.blacklist, act, source.blacklists(), mode);
+      yield* each(kinds.tld, context, source.tlds(), mode);
+      yield* each(kinds.blacklist, context, source.blacklists(), mode);
     },
 
     /** Adopts the limits of one project, if they differ from those in force here. */
     async quotas(
-      act: RequestContext,
+      context: RequestContext,
       source: AdoptionSource,
       projectId: string,
       mode: AdoptionMode,
@@ -225,11 +225,11 @@ export function besideZones(deps: BesideZonesDeps) {
       const given = await source.quotas(projectId);
       if (!given.ok) return { ...about, outcome: 'refused', reason: given.reason };
       try {
-        const limits = await deps.quotas.get(act, projectId);
+        const limits = await deps.quotas.get(context, projectId);
         const differing = differingFields(given.value, limits);
         if (differing === '') return { ...about, outcome: 'present' };
         if (mode === 'look') return { ...about, outcome: 'different', reason: differing };
-        await deps.quotas.set(act, projectId, given.value);
+        await deps.quotas.set(context, projectId, given.value);
         return { ...about, outcome: 'updated' };
       } catch (error) {
         return { ...about, outcome: 'refused', reason: reasonOf(error) };

@@ -15,8 +15,15 @@ import { describeDifferences, isAnother, isEqual, secondaryDifferences } from '.
 
 const AWAITED = 'its first transfer has not come yet';
 
-export function secondaryAdoption({ store, clock, access, acts, changes, createZone }: ZoneAdoptionDeps) {
-  async function add(act: RequestContext, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
+export function secondaryAdoption({
+  store,
+  clock,
+  access,
+  unitOfWork,
+  changes,
+  createZone,
+}: ZoneAdoptionDeps) {
+  async function add(context: RequestContext, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
     const { id, projectId, version, createdAt, updatedAt, poolId, name, description, attributes } =
       wanted.zone;
     // Applies until the first transfer, as for any new zone.
@@ -29,7 +36,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
       also() {},
     };
     const draft = { name, masters: wanted.masters, description, attributes };
-    const { bypassed } = await createZone({ ...act, projectId }, draft, filling);
+    const { bypassed } = await createZone({ ...context, projectId }, draft, filling);
     const reason = bypassed === undefined ? undefined : `its name matches the blacklist ${bypassed}`;
     return [outcomeOf(wanted, 'added', reason), ...wanted.refused];
   }
@@ -41,10 +48,13 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
     return { differences, shares: shareChanges(wanted, present, []) };
   }
 
-  async function update(act: RequestContext, wanted: WantedSecondary): Promise<readonly AdoptionOutcome[]> {
+  async function update(
+    context: RequestContext,
+    wanted: WantedSecondary,
+  ): Promise<readonly AdoptionOutcome[]> {
     const { id, description } = wanted.zone;
-    const fields = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
-      const zone = await lockZone(tx, access, act, 'update_zone', id);
+    const fields = await unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
+      const zone = await lockZone(tx, access, context, 'update_zone', id);
       const { differences, shares } = await differencesTo(wanted, zone);
       await insertShares(tx, zone, shares.missing);
       for (const share of shares.over) tx.shares.remove(share.id);
@@ -54,7 +64,7 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
       };
       const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
       const applied = await changes.apply(tx, change);
-      tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+      emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return leftBy(differences, false);
     });
     return [updatedTo(wanted, { fields, recordsets: [] }), ...wanted.refused];
@@ -67,10 +77,10 @@ export function secondaryAdoption({ store, clock, access, acts, changes, createZ
 
   return adoptionBy<WantedSecondary>(store, {
     add,
-    async takePresent(act, wanted, zone, mode) {
+    async takePresent(context, wanted, zone, mode) {
       const { differences } = await differencesTo(wanted, zone);
       if (isEqual(differences)) return [present(wanted, zone), ...wanted.refused];
-      if (mode === 'update' && !isAnother(differences)) return update(act, wanted);
+      if (mode === 'update' && !isAnother(differences)) return update(context, wanted);
       return [outcomeOf(wanted, 'different', describeDifferences(differences)), ...wanted.refused];
     },
   });

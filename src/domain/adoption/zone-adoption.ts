@@ -55,9 +55,9 @@ async function readPresent(zone: Zone, reads: RecordsetPages): Promise<readonly 
 
 /** How to adopt zones of one type. Each method returns the outcomes for the zone and its parts. */
 interface ZoneHandling<W> {
-  add(act: RequestContext, wanted: W): Promise<readonly AdoptionOutcome[]>;
+  add(context: RequestContext, wanted: W): Promise<readonly AdoptionOutcome[]>;
   takePresent(
-    act: RequestContext,
+    context: RequestContext,
     wanted: W,
     zone: Zone,
     mode: AdoptionMode,
@@ -68,12 +68,16 @@ interface ZoneHandling<W> {
 export function adoptionBy<
   W extends { readonly zone: SourceZone; readonly refused: readonly AdoptionOutcome[] },
 >(store: Store, { add, takePresent }: ZoneHandling<W>) {
-  return async (act: RequestContext, wanted: W, mode: AdoptionMode): Promise<readonly AdoptionOutcome[]> => {
+  return async (
+    context: RequestContext,
+    wanted: W,
+    mode: AdoptionMode,
+  ): Promise<readonly AdoptionOutcome[]> => {
     try {
       const zone = await store.zones.find(wanted.zone.id, 'all projects');
-      if (zone !== undefined) return await takePresent(act, wanted, zone, mode);
+      if (zone !== undefined) return await takePresent(context, wanted, zone, mode);
       if (mode === 'look') return [outcomeOf(wanted, 'missing'), ...wanted.refused];
-      return await add(act, wanted);
+      return await add(context, wanted);
     } catch (error) {
       return [outcomeOf(wanted, 'refused', reasonOf(error)), ...wanted.refused];
     }
@@ -99,7 +103,15 @@ function adjustmentReason(adjustments: string | undefined): readonly string[] {
   return adjustments === undefined ? [] : [`timers of its SOA adjusted: ${adjustments}`];
 }
 
-export function zoneAdoption({ store, clock, access, acts, changes, createZone, apex }: ZoneAdoptionDeps) {
+export function zoneAdoption({
+  store,
+  clock,
+  access,
+  unitOfWork,
+  changes,
+  createZone,
+  apex,
+}: ZoneAdoptionDeps) {
   /** The serial of the source; the next one if the contents here will differ. */
   async function serialFor({ zone, refused, nameServers }: SourceZoneState): Promise<number> {
     const pool = await store.pools.find(zone.poolId);
@@ -123,7 +135,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
     );
   }
 
-  async function add(act: RequestContext, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
+  async function add(context: RequestContext, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id, projectId, version, createdAt, updatedAt, transferredAt, poolId } = wanted.zone;
     const serial = await serialFor(wanted);
@@ -135,7 +147,7 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
       also() {},
     };
     const { soa, adjustments } = timersFor(wanted, apex);
-    const { bypassed } = await createZone({ ...act, projectId }, { ...wanted.zone, soa }, filling);
+    const { bypassed } = await createZone({ ...context, projectId }, { ...wanted.zone, soa }, filling);
     const reasons = [
       ...(bypassed === undefined ? [] : [`its name matches the blacklist ${bypassed}`]),
       ...adjustmentReason(adjustments),
@@ -181,13 +193,16 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
   }
 
   /** Updates a zone. Differences that an update cannot resolve are reported. */
-  async function update(act: RequestContext, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
+  async function update(
+    context: RequestContext,
+    given: SourceZoneState,
+  ): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id } = wanted.zone;
-    const left = await acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
-      const zone = await lockZone(tx, access, act, 'update_zone', id);
+    const left = await unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
+      const zone = await lockZone(tx, access, context, 'update_zone', id);
       const { applied, left } = await bringTo(wanted, tx, zone);
-      tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+      emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return left;
     });
     const [reason] = adjustmentReason(timersFor(wanted, apex).adjustments);
@@ -196,10 +211,10 @@ export function zoneAdoption({ store, clock, access, acts, changes, createZone, 
 
   return adoptionBy<SourceZoneState>(store, {
     add,
-    async takePresent(act, wanted, zone, mode) {
+    async takePresent(context, wanted, zone, mode) {
       const { differences } = await differencesTo(wanted, zone, store.recordsets);
       if (isEqual(differences)) return [outcomeOf(wanted, 'present'), ...wanted.refused];
-      if (mode === 'update' && !isAnother(differences)) return update(act, wanted);
+      if (mode === 'update' && !isAnother(differences)) return update(context, wanted);
       return [outcomeOf(wanted, 'different', describeDifferences(differences)), ...wanted.refused];
     },
   });

@@ -7,11 +7,11 @@ const QUERY = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1000 
 /** Streams the stored zones that are not in `seen`, a page at a time. */
 export async function* zonesOnlyHere(
   zones: ZoneReads,
-  act: RequestContext,
+  context: RequestContext,
   seen: ReadonlySet<string>,
 ): AsyncGenerator<AdoptionOutcome, void> {
   for (let after = {}, more = true; more; ) {
-    const page = await zones.list({ ...QUERY, ...after }, 'all projects', act.caller.projectId);
+    const page = await zones.list({ ...QUERY, ...after }, 'all projects', context.caller.projectId);
     for (const { id, name, type } of page.items.filter((zone) => !seen.has(zone.id))) {
       yield { thing: thingOf({ type }), id, name, outcome: 'only here' };
     }

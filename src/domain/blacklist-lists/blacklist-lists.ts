@@ -96,7 +96,7 @@ async function storeFile(
 
 /** The use cases of lists: queries, and changes in one transaction each. */
 export function blacklistListUseCases(deps: ListDeps) {
-  const { store, clock, access, acts, language } = deps;
+  const { store, clock, access, unitOfWork, language } = deps;
   const upkeep = listUpkeep(deps);
 
   const whenQuiet = <T>(work: () => Promise<T>): Promise<T> => patiently(work, () => upkeep.endAbandoned());
@@ -104,13 +104,13 @@ export function blacklistListUseCases(deps: ListDeps) {
   return {
     upkeep: upkeep.job,
 
-    async all(act: RequestContext): Promise<readonly BlacklistList[]> {
-      access.require(act, 'find_blacklist_lists', { projectId: act.projectId });
+    async all(context: RequestContext): Promise<readonly BlacklistList[]> {
+      access.require(context, 'find_blacklist_lists', { projectId: context.projectId });
       return store.blacklistLists.all();
     },
 
-    async get(act: RequestContext, name: string): Promise<BlacklistList> {
-      access.require(act, 'get_blacklist_list', { projectId: act.projectId });
+    async get(context: RequestContext, name: string): Promise<BlacklistList> {
+      access.require(context, 'get_blacklist_list', { projectId: context.projectId });
       return getList(store, name);
     },
 
@@ -119,8 +119,12 @@ export function blacklistListUseCases(deps: ListDeps) {
      * releases the entries of the list that are not in the file.
      * @throws DomainError `invalid_object` with the faults of the file
      */
-    async importNow(act: RequestContext, incoming: Incoming, progress: ImportProgress): Promise<FileImport> {
-      access.require(act, 'create_blacklist', { projectId: act.projectId });
+    async importNow(
+      context: RequestContext,
+      incoming: Incoming,
+      progress: ImportProgress,
+    ): Promise<FileImport> {
+      access.require(context, 'create_blacklist', { projectId: context.projectId });
       requireIncoming(incoming);
       const { list, isSync } = incoming;
       const drafts: FileDraft[] = [];
@@ -128,7 +132,7 @@ export function blacklistListUseCases(deps: ListDeps) {
         for (const draft of some) drafts.push(draft);
       });
       const work = () =>
-        acts.change(act, listTarget(list), async (tx, tell) => {
+        unitOfWork.change(context, listTarget(list), async (tx, emit) => {
           const { stamp, added, present, left, revision } = await storeFile(
             clock,
             tx,
@@ -146,7 +150,7 @@ export function blacklistListUseCases(deps: ListDeps) {
             sha256,
             revision,
           };
-          tell(
+          emit(
             isSync
               ? { type: 'blacklists.synced', ...told, ...left }
               : { type: 'blacklists.imported', ...told },
@@ -157,16 +161,16 @@ export function blacklistListUseCases(deps: ListDeps) {
     },
 
     /** Removes a list, and the entries that nothing else holds, in one transaction. */
-    async removeNow(act: RequestContext, name: string): Promise<LeftCounts> {
-      access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
+    async removeNow(context: RequestContext, name: string): Promise<LeftCounts> {
+      access.require(context, 'delete_blacklist_list', { projectId: context.projectId });
       const work = () =>
-        acts.change(act, listTarget(name), async (tx, tell) => {
+        unitOfWork.change(context, listTarget(name), async (tx, emit) => {
           await requireQuiet(tx);
           await getList(tx, name);
           const left = await releaseAll(tx, name, await tx.blacklistLists.reserve(1));
           await tx.blacklistLists.remove(name);
           const revision = await tx.blacklistLists.revision();
-          tell({ type: 'blacklists.list_removed', target: listTarget(name), list: name, ...left, revision });
+          emit({ type: 'blacklists.list_removed', target: listTarget(name), list: name, ...left, revision });
           return left;
         });
       return whenQuiet(work);
@@ -179,14 +183,14 @@ export function blacklistListUseCases(deps: ListDeps) {
      * @throws DomainError `blacklist_list_not_found`, `lists_busy`
      */
     async setTerms(
-      act: RequestContext,
+      context: RequestContext,
       name: string,
       terms: Pick<Partial<Terms>, 'mode' | 'expiresAt'>,
       isPatient: boolean,
     ) {
-      access.require(act, 'update_blacklist_list', { projectId: act.projectId });
+      access.require(context, 'update_blacklist_list', { projectId: context.projectId });
       const work = () =>
-        acts.change(act, listTarget(name), async (tx, tell) => {
+        unitOfWork.change(context, listTarget(name), async (tx, emit) => {
           await requireQuiet(tx);
           const before = await getList(tx, name);
           const stamp = newStamp(clock);
@@ -195,7 +199,7 @@ export function blacklistListUseCases(deps: ListDeps) {
           const list = await tx.blacklistLists.put(after, stamp.time);
           const revision = await tx.blacklistLists.revision();
           const target = listTarget(name);
-          tell({ type: 'blacklists.list_changed', target, stamp, list: name, terms, changed, revision });
+          emit({ type: 'blacklists.list_changed', target, stamp, list: name, terms, changed, revision });
           return { list, changed };
         });
       return isPatient ? whenQuiet(work) : work();

@@ -32,7 +32,7 @@ export interface StagedDeps {
   readonly stopping?: AbortSignal;
   readonly store: Store;
   readonly clock: Clock;
-  readonly acts: UnitOfWork;
+  readonly unitOfWork: UnitOfWork;
 }
 
 type TaskFailure = Pick<ListTask, 'message' | 'faults' | 'faultCount'> & Partial<Pick<ListTask, 'forecast'>>;
@@ -65,16 +65,16 @@ export class StagedChange {
   /** @throws DomainError `lists_busy` while another change is in progress */
   static async begin(
     deps: StagedDeps,
-    act: RequestContext<ListTask>,
+    context: RequestContext<ListTask>,
     kind: ListTaskKind,
     list: string,
   ): Promise<{ readonly change: StagedChange; readonly task: ListTask }> {
-    const { acts, clock } = deps;
+    const { unitOfWork, clock } = deps;
     const createdAt = clock.now();
     const holder = randomUUID();
-    const { projectId } = act;
+    const { projectId } = context;
     let number = 0;
-    const task = await acts.commit(act, async ({ blacklistLists }): Promise<ListTask> => {
+    const task = await unitOfWork.commit(context, async ({ blacklistLists }): Promise<ListTask> => {
       if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
       number = await blacklistLists.reserve(1);
       const begun: ListTask = { ...NEW_TASK, id: randomUUID(), kind, list, projectId, createdAt };
@@ -123,16 +123,16 @@ export class StagedChange {
   }
 
   /** Publishes the staged change with one event. It takes effect with the commit. */
-  async publish(act: RequestContext, sha256: string): Promise<void> {
-    const { clock, acts } = this.#deps;
+  async publish(context: RequestContext, sha256: string): Promise<void> {
+    const { clock, unitOfWork } = this.#deps;
     const target: Target = { kind: 'blacklist', name: this.#held.list || undefined };
-    await acts.commit(act, async (tx, tell) => {
+    await unitOfWork.commit(context, async (tx, emit) => {
       const stamp = newStamp(clock);
       const task = await tx.blacklistLists.publish(this.#held, stamp, sha256);
       if (this.#kind === 'remove') await tx.blacklistLists.remove(task.list);
       else if (task.list !== '')
         await tx.blacklistLists.put({ name: task.list, sha256, eventId: stamp.id }, stamp.time);
-      tell({ ...this.#happening(task), target, stamp });
+      emit({ ...this.#happening(task), target, stamp });
     });
   }
 

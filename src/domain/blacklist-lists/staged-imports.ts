@@ -25,9 +25,9 @@ function isOfFile(error: unknown): boolean {
 }
 
 /** Publishes the staged change, or rolls it back. */
-async function publish(change: StagedChange, act: RequestContext, sha256: string): Promise<void> {
+async function publish(change: StagedChange, context: RequestContext, sha256: string): Promise<void> {
   try {
-    await change.publish(act, sha256);
+    await change.publish(context, sha256);
   } catch (error) {
     await change.takeBack('ERROR', failureOf(error), sha256);
     throw error;
@@ -39,10 +39,10 @@ async function publish(change: StagedChange, act: RequestContext, sha256: string
 async function tryOut(
   deps: ForecastDeps,
   change: StagedChange,
-  act: RequestContext,
+  context: RequestContext,
   sha256: string,
 ): Promise<void> {
-  const tried = await forecastOf(deps, change.held, act.projectId).catch((error: unknown) => ({ error }));
+  const tried = await forecastOf(deps, change.held, context.projectId).catch((error: unknown) => ({ error }));
   if ('error' in tried) {
     await change.takeBack('ERROR', failureOf(tried.error), sha256);
     throw tried.error;
@@ -70,9 +70,9 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     running.add(one);
   }
 
-  async function begin(act: RequestContext<ListTask>, kind: ListTask['kind'], list: string) {
+  async function begin(context: RequestContext<ListTask>, kind: ListTask['kind'], list: string) {
     await upkeep.endAbandoned();
-    const begun = await StagedChange.begin(deps, act, kind, list);
+    const begun = await StagedChange.begin(deps, context, kind, list);
     const timer = setInterval(() => void begun.change.keep().catch(() => {}), LEASE / 3).unref();
     return { ...begun, end: () => clearInterval(timer) };
   }
@@ -100,8 +100,8 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     },
 
     /** @throws DomainError `blacklist_import_not_found` */
-    async get(act: RequestContext, id: string): Promise<ListTask> {
-      access.require(act, 'get_blacklist_import', { projectId: act.projectId });
+    async get(context: RequestContext, id: string): Promise<ListTask> {
+      access.require(context, 'get_blacklist_import', { projectId: context.projectId });
       const task = await store.blacklistLists.findTask(id);
       if (task === undefined) throw new DomainError('blacklist_import_not_found');
       return task;
@@ -117,13 +117,14 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       incoming: Incoming,
       isDryRun: boolean,
     ): Promise<ListTask> {
-      const act: RequestContext = { ...asked, once: undefined };
-      access.require(act, 'import_blacklists', { projectId: act.projectId });
+      const context: RequestContext = { ...asked, once: undefined };
+      access.require(context, 'import_blacklists', { projectId: context.projectId });
       requireIncoming(incoming);
       const { change, task, end } = await begin(asked, incoming.isSync ? 'sync' : 'import', incoming.list);
       try {
         const sha256 = await stageFile(change, incoming);
-        const rest = () => (isDryRun ? tryOut(deps, change, act, sha256) : publish(change, act, sha256));
+        const rest = () =>
+          isDryRun ? tryOut(deps, change, context, sha256) : publish(change, context, sha256);
         goOn(rest, end);
       } catch (error) {
         goOn(() => change.takeBack('ERROR', failureOf(error)), end);
@@ -136,29 +137,29 @@ export function stagedImportUseCases(given: StagedImportDeps) {
      * Stages the removal of a list.
      * @throws DomainError `blacklist_list_not_found`, `lists_busy`
      */
-    async removeList(act: RequestContext, name: string): Promise<ListTask> {
-      access.require(act, 'delete_blacklist_list', { projectId: act.projectId });
+    async removeList(context: RequestContext, name: string): Promise<ListTask> {
+      access.require(context, 'delete_blacklist_list', { projectId: context.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
-      const { change, task, end } = await begin(act, 'remove', name);
+      const { change, task, end } = await begin(context, 'remove', name);
       goOn(async () => {
         await change.release();
-        await publish(change, act, '');
+        await publish(change, context, '');
       }, end);
       return task;
     },
 
     /** Predicts the result of an import or sync; changes nothing. */
     async forecast(
-      act: RequestContext,
+      context: RequestContext,
       incoming: Incoming,
     ): Promise<{ readonly task: ListTask; readonly forecast: Forecast }> {
-      access.require(act, 'import_blacklists', { projectId: act.projectId });
+      access.require(context, 'import_blacklists', { projectId: context.projectId });
       requireListName(incoming.list);
-      const { change, task, end } = await begin(act, incoming.isSync ? 'sync' : 'import', incoming.list);
+      const { change, task, end } = await begin(context, incoming.isSync ? 'sync' : 'import', incoming.list);
       try {
         await stageFile(change, incoming);
         const staged = await present(task);
-        const forecast = await forecastOf(deps, change.held, act.projectId);
+        const forecast = await forecastOf(deps, change.held, context.projectId);
         return { task: staged, forecast };
       } finally {
         end();

@@ -11,7 +11,7 @@ import { doShort, eachInTurns, Turns } from '../../runtime/cooperative-yield.ts'
 import type { Log } from '../../runtime/log.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
-import { judged, type NameDecision, rulesToRead } from './name-decision.ts';
+import { decide, type NameDecision, rulesToRead } from './name-decision.ts';
 
 /** The decision on a name, and the revision of the blacklists and the time span for which it holds. */
 export type BlacklistDecision = NameDecision & { readonly revision: Revision; readonly span: ValiditySpan };
@@ -136,7 +136,7 @@ export function blacklistChecker(deps: {
       numbers.length > 0 ? store.blacklists.rules(numbers) : Promise.resolve([]),
     );
     if (present !== at || rules.length < numbers.length) return undefined;
-    return { ...judged(verdict, rules, asked, instant ?? clock.now()), revision: at };
+    return { ...decide(verdict, rules, asked, instant ?? clock.now()), revision: at };
   }
 
   return {
@@ -164,7 +164,7 @@ export function blacklistChecker(deps: {
      * be confirmed by the caller, at the time of the creation, too.
      * @param onBehalfOf the project whose share of the matcher a long check uses
      */
-    async judge(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<BlacklistDecision> {
+    async check(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<BlacklistDecision> {
       const forms = formsOf(name);
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

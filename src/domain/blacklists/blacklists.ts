@@ -29,14 +29,14 @@ export interface BlacklistDeps extends UseCaseDeps {
 }
 
 /** @throws DomainError `blacklist_not_found` or `precondition_failed` */
-function requireFound(act: RequestContext, blacklist: Blacklist | undefined): Blacklist {
+function requireFound(context: RequestContext, blacklist: Blacklist | undefined): Blacklist {
   if (blacklist === undefined) throw new DomainError('blacklist_not_found');
-  requirePrecondition(act, blacklist);
+  requirePrecondition(context, blacklist);
   return blacklist;
 }
 
-async function lockBlacklist(tx: Transaction, act: RequestContext, id: string): Promise<Blacklist> {
-  return requireFound(act, await tx.blacklists.lock(id));
+async function lockBlacklist(tx: Transaction, context: RequestContext, id: string): Promise<Blacklist> {
+  return requireFound(context, await tx.blacklists.lock(id));
 }
 
 function termsOf({ mode, expiresAt, exceptions }: Partial<Terms>, others: Terms): Terms {
@@ -76,7 +76,7 @@ function targetOf(id: string): Target {
 }
 
 /** The use cases of blacklists. */
-export function blacklistUseCases({ store, clock, access, acts, language }: BlacklistDeps) {
+export function blacklistUseCases({ store, clock, access, unitOfWork, language }: BlacklistDeps) {
   function withWarnings(blacklist: Blacklist): LintedBlacklist {
     return { blacklist, warnings: language.warnings(blacklist.pattern) };
   }
@@ -89,62 +89,62 @@ export function blacklistUseCases({ store, clock, access, acts, language }: Blac
 
     /** @param kept metadata imported from another service */
     async create(
-      act: RequestContext<LintedBlacklist>,
+      context: RequestContext<LintedBlacklist>,
       draft: BlacklistDraft,
       kept?: ImportedMetadata,
     ): Promise<LintedBlacklist> {
-      access.require(act, 'create_blacklist', { projectId: act.projectId });
+      access.require(context, 'create_blacklist', { projectId: context.projectId });
       const stored = withWarnings({ ...newBlacklist(draft, clock), ...kept });
       const { blacklist } = stored;
-      return acts.change(act, targetOf(blacklist.id), async (tx, tell) => {
+      return unitOfWork.change(context, targetOf(blacklist.id), async (tx, emit) => {
         const stamp = newStamp(clock);
         if (!(await tx.blacklists.insert(blacklist, stamp.id))) throw new DomainError('duplicate_blacklist');
-        tell({ type: 'blacklist.created', target: targetOf(blacklist.id), stamp, after: blacklist });
+        emit({ type: 'blacklist.created', target: targetOf(blacklist.id), stamp, after: blacklist });
         return stored;
       });
     },
 
-    async get(act: RequestContext, id: string): Promise<Blacklist> {
-      access.require(act, 'get_blacklist', { projectId: act.projectId });
-      return requireFound(act, await store.blacklists.find(id));
+    async get(context: RequestContext, id: string): Promise<Blacklist> {
+      access.require(context, 'get_blacklist', { projectId: context.projectId });
+      return requireFound(context, await store.blacklists.find(id));
     },
 
-    async list(act: RequestContext, query: BlacklistQuery): Promise<Page<Blacklist>> {
-      access.require(act, 'find_blacklists', { projectId: act.projectId });
-      return store.blacklists.list(query, undefined, act.caller.projectId);
+    async list(context: RequestContext, query: BlacklistQuery): Promise<Page<Blacklist>> {
+      access.require(context, 'find_blacklists', { projectId: context.projectId });
+      return store.blacklists.list(query, undefined, context.caller.projectId);
     },
 
     /** Streams every entry that matches the filters, a page at a time. */
     stream(
-      act: RequestContext,
+      context: RequestContext,
       query: Omit<BlacklistQuery, 'limit' | 'marker'>,
     ): AsyncIterable<readonly Blacklist[]> {
-      access.require(act, 'find_blacklists', { projectId: act.projectId });
-      return store.blacklists.stream(query, act.caller.projectId);
+      access.require(context, 'find_blacklists', { projectId: context.projectId });
+      return store.blacklists.stream(query, context.caller.projectId);
     },
 
     async update(
-      act: RequestContext,
+      context: RequestContext,
       id: string,
       changes: Partial<BlacklistDraft>,
     ): Promise<LintedBlacklist> {
-      access.require(act, 'update_blacklist', { projectId: act.projectId });
-      const changed = await acts.change(act, targetOf(id), async (tx, tell) => {
-        const before = await lockBlacklist(tx, act, id);
+      access.require(context, 'update_blacklist', { projectId: context.projectId });
+      const changed = await unitOfWork.change(context, targetOf(id), async (tx, emit) => {
+        const before = await lockBlacklist(tx, context, id);
         const after = applied(before, changes, clock.now());
         if (!(await tx.blacklists.update(before, after))) throw new DomainError('duplicate_blacklist');
-        tell({ type: 'blacklist.changed', target: targetOf(id), before, after });
+        emit({ type: 'blacklist.changed', target: targetOf(id), before, after });
         return after;
       });
       return withWarnings(changed);
     },
 
-    async remove(act: RequestContext, id: string): Promise<void> {
-      access.require(act, 'delete_blacklist', { projectId: act.projectId });
-      await acts.change(act, targetOf(id), async (tx, tell) => {
-        const before = await lockBlacklist(tx, act, id);
+    async remove(context: RequestContext, id: string): Promise<void> {
+      access.require(context, 'delete_blacklist', { projectId: context.projectId });
+      await unitOfWork.change(context, targetOf(id), async (tx, emit) => {
+        const before = await lockBlacklist(tx, context, id);
         await tx.blacklists.remove(before);
-        tell({ type: 'blacklist.deleted', target: targetOf(id), before });
+        emit({ type: 'blacklist.deleted', target: targetOf(id), before });
       });
     },
   };

@@ -11,11 +11,11 @@ const AT_ONCE = 500;
 export interface ExpiryDeps {
   readonly store: Store;
   readonly clock: Clock;
-  readonly acts: UnitOfWork;
+  readonly unitOfWork: UnitOfWork;
 }
 
 /** Ends entries that have expired: checks stop matching them, and one event says so. */
-export function blacklistExpiryJob({ store, clock, acts }: ExpiryDeps): Job {
+export function blacklistExpiryJob({ store, clock, unitOfWork }: ExpiryDeps): Job {
   return {
     name: 'blacklist-expiry',
     intervalMs: 5000,
@@ -24,12 +24,12 @@ export function blacklistExpiryJob({ store, clock, acts }: ExpiryDeps): Job {
     yieldsToRequests: true,
     async slice() {
       if (!(await store.blacklists.hasExpired(clock.now()))) return false;
-      const ended = await acts.commit(serviceContext(NO_PROJECT), async (tx, tell) => {
+      const ended = await unitOfWork.commit(serviceContext(NO_PROJECT), async (tx, emit) => {
         // Use the clock that sets creation times: by this process's own, an entry might not have expired yet.
         const { instant = clock.now() } = await tx.blacklists.present();
         const expired = await tx.blacklists.expire(instant, AT_ONCE);
         for (const after of expired)
-          tell({ type: 'blacklist.expired', target: { kind: 'blacklist', id: after.id }, after });
+          emit({ type: 'blacklist.expired', target: { kind: 'blacklist', id: after.id }, after });
         return expired.length;
       });
       return ended === AT_ONCE;

@@ -37,7 +37,7 @@ export interface NameList {
 }
 
 export interface ManyNamesDeps {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   readonly store: Pick<Store, 'blacklists'>;
   readonly admitName: NameAdmission;
   /** Creates an empty index. */
@@ -100,13 +100,13 @@ export class ManyNames {
    * @throws DomainError `blacklisted_recordset` with the lines of all refused names, or `unchecked_recordset` for the
    *   first undecided one
    */
-  async admit(act: RequestContext<never>): Promise<Admission> {
+  async admit(context: RequestContext<never>): Promise<Admission> {
     const startedAt = performance.now();
-    const { revision } = this.#deps.guard;
-    const turns = new Turns(act.projectId);
+    const { revision } = this.#deps.checker;
+    const turns = new Turns(context.projectId);
     const filter = await this.#newer(revision, turns);
     try {
-      if (filter !== 'nothing') await this.#judge(act, filter, { startedAt, turns });
+      if (filter !== 'nothing') await this.#check(context, filter, { startedAt, turns });
     } finally {
       if (typeof filter === 'object') await filter.close();
     }
@@ -157,16 +157,16 @@ export class ManyNames {
     return instant === undefined || !covers(this.#span, instant);
   }
 
-  async #judge(
-    act: RequestContext<never>,
+  async #check(
+    context: RequestContext<never>,
     filter: PatternFilter | 'everything',
     { startedAt, turns }: { readonly startedAt: number; readonly turns: Turns },
   ): Promise<void> {
     let refused: RefusedNames | undefined;
     for (const one of this.#names.each()) {
       const name = this.#names.name(one);
-      const isAsked = filter === 'everything' || !(await isFree(filter, name, act));
-      if (isAsked) refused = await this.#judgeOne(act, one, refused);
+      const isAsked = filter === 'everything' || !(await isFree(filter, name, context));
+      if (isAsked) refused = await this.#judgeOne(context, one, refused);
       if (refused?.isFull) throw refused.toError(false);
       if (!turns.isOver) continue;
       await turns.next();
@@ -183,11 +183,11 @@ export class ManyNames {
 
   /** @param refused the names refused so far; if set, only lines are added to it */
   #judgeOne(
-    act: RequestContext<never>,
+    context: RequestContext<never>,
     one: number,
     refused?: RefusedNames,
   ): Promise<RefusedNames | undefined> {
-    return refused === undefined ? this.#admitOne(act, one) : this.#addOne(act, one, refused);
+    return refused === undefined ? this.#admitOne(context, one) : this.#addOne(context, one, refused);
   }
 
   async #addOne(
@@ -195,14 +195,14 @@ export class ManyNames {
     one: number,
     refused: RefusedNames,
   ): Promise<RefusedNames> {
-    const { kind } = await this.#deps.guard.judge(this.#names.name(one), projectId);
+    const { kind } = await this.#deps.checker.check(this.#names.name(one), projectId);
     if (kind === 'blocked') refused.add(this.#names.lines(one));
     return refused;
   }
 
-  async #admitOne(act: RequestContext<never>, one: number): Promise<RefusedNames | undefined> {
+  async #admitOne(context: RequestContext<never>, one: number): Promise<RefusedNames | undefined> {
     try {
-      this.#keep(await this.#deps.admitName(act, this.#names.name(one)));
+      this.#keep(await this.#deps.admitName(context, this.#names.name(one)));
       return undefined;
     } catch (error) {
       const lines = this.#names.lines(one);

@@ -54,7 +54,7 @@ const never = async (): Promise<boolean> => false;
 const MOST_MARKED = 100;
 
 export interface NameAdmissionDeps {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   readonly hits: HitCounter;
   readonly store: Store;
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export interface NameAdmissionDeps {
 /** Side effects of a name that matches. */
 interface Aftermath {
   /** True if the policy may let the act use the name anyway. */
-  mayBypass(act: RequestContext): boolean;
+  mayBypass(context: RequestContext): boolean;
   /** The patterns exhausted the budget. */
   undecided(numbers: readonly number[]): Promise<void>;
   refused(rules: readonly Rule[]): void;
@@ -102,13 +102,13 @@ function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): Aftermath 
 
 /** @throws DomainError the refusals of the kind */
 function admissionBy(
-  { guard, access }: Pick<NameAdmissionDeps, 'guard' | 'access'>,
+  { checker, access }: Pick<NameAdmissionDeps, 'checker' | 'access'>,
   kindOfName: NameKind,
   aftermath: Aftermath,
 ) {
   /** @param isInUse called only if the name would be refused: a name that is in use is not */
-  return async (act: RequestContext, name: OwnerName, isInUse = never): Promise<Admission> => {
-    const judgement = await guard.judge(name, act.projectId);
+  return async (context: RequestContext, name: OwnerName, isInUse = never): Promise<Admission> => {
+    const judgement = await checker.check(name, context.projectId);
     const { kind, revision, span } = judgement;
     if (kind === 'free') return { revision, span, noted: judgement.noted };
     if (await isInUse()) return { revision, span, noted: NOTHING_NOTED, isInUse: true };
@@ -120,7 +120,10 @@ function admissionBy(
     }
     const { rules } = judgement;
     const { id } = rules[0]!;
-    if (aftermath.mayBypass(act) && access.allows(act, kindOfName.bypass, { projectId: act.projectId })) {
+    if (
+      aftermath.mayBypass(context) &&
+      access.allows(context, kindOfName.bypass, { projectId: context.projectId })
+    ) {
       return { revision, span, bypassed: id, noted: NOTHING_NOTED };
     }
     aftermath.refused(rules);
@@ -139,7 +142,7 @@ export function nameAdmission(deps: NameAdmissionDeps, kindOfName: NameKind = ZO
 }
 
 /** Like `nameAdmission` for the name of a zone, but without side effects: it marks and counts nothing. */
-export function askedAdmission(deps: Pick<NameAdmissionDeps, 'guard' | 'access'>) {
+export function askedAdmission(deps: Pick<NameAdmissionDeps, 'checker' | 'access'>) {
   return admissionBy(deps, ZONE_NAMES, NONE);
 }
 

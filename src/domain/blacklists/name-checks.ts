@@ -70,7 +70,7 @@ interface RemainingBudget {
 type UnlocatedEntry = Omit<FoundEntry, 'place'>;
 
 export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   /** Uses the index of the guard. */
   readonly surveyor: NameSurveyor;
   readonly scanner: NameScanner;
@@ -100,13 +100,13 @@ function numbersOf(judgement: BlacklistDecision, { matches }: Survey): readonly 
 }
 
 /** The use case of checking many names before they are created. */
-export function nameCheckUseCases({ store, access, clock, guard, surveyor, scanner }: NameCheckDeps) {
+export function nameCheckUseCases({ store, access, clock, checker, surveyor, scanner }: NameCheckDeps) {
   /**
    * Locates the matches. Each name gets an equal share of the remaining time, since the decisions on the other names
    * matter more.
    */
   async function placed(
-    act: RequestContext,
+    context: RequestContext,
     forms: readonly string[],
     entries: readonly UnlocatedEntry[],
     { until, names }: RemainingBudget,
@@ -114,7 +114,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     if (entries.length === 0) return [];
     const patterns = entries.map(({ blacklist }) => blacklist.pattern);
     const now = performance.now();
-    return scanner.locate(patterns, forms, act.caller.projectId, now + (until - now) / names);
+    return scanner.locate(patterns, forms, context.caller.projectId, now + (until - now) / names);
   }
 
   /** Reads entries a few at a time. */
@@ -144,15 +144,15 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
   }
 
   async function check(
-    act: RequestContext,
+    context: RequestContext,
     name: Fqdn,
     projectId: string,
     left: RemainingBudget,
   ): Promise<CheckedName> {
     const forms = formsOf(name);
     const asked = { name, projectId };
-    const judgement = await guard.judge(name, projectId, act.caller.projectId);
-    const survey = await surveyor.survey(forms, act.caller.projectId, MOST_TOLD);
+    const judgement = await checker.check(name, projectId, context.caller.projectId);
+    const survey = await surveyor.survey(forms, context.caller.projectId, MOST_TOLD);
     left.units -= survey.units;
     const numbers = numbersOf(judgement, survey);
     const first = numbers.slice(0, MOST_TOLD);
@@ -160,7 +160,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     const open = judgement.kind === 'undecided' ? judgement.numbers : survey.undecided;
     const others = open.filter((number) => !first.includes(number));
     const undecided = await told(others, asked, left);
-    const places = await placed(act, forms, matches, left);
+    const places = await placed(context, forms, matches, left);
     return {
       kind: 'checked',
       name,
@@ -173,7 +173,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
   }
 
   async function checkUnless(
-    act: RequestContext,
+    context: RequestContext,
     text: string,
     projectId: string,
     left: RemainingBudget,
@@ -181,7 +181,7 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
     const name = parseZoneName(text);
     if (!name.ok) return { kind: 'invalid', fault: name.reason };
     if (isUsedUp(left)) return { kind: 'not reached', name: name.value };
-    return check(act, name.value, projectId, left);
+    return check(context, name.value, projectId, left);
   }
 
   return {
@@ -191,12 +191,12 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
      * @returns a result for each text, in order
      */
     async run(
-      act: RequestContext,
+      context: RequestContext,
       texts: readonly string[],
       projectId: string,
     ): Promise<readonly NameCheck[]> {
-      access.require(act, 'check_blacklists', { projectId: act.projectId });
-      await guard.catchUp();
+      access.require(context, 'check_blacklists', { projectId: context.projectId });
+      await checker.catchUp();
       const { units, characters, time } = BUDGET;
       const left: RemainingBudget = {
         units,
@@ -206,10 +206,10 @@ export function nameCheckUseCases({ store, access, clock, guard, surveyor, scann
       };
       const checks: NameCheck[] = [];
       for (const text of texts) {
-        checks.push(await checkUnless(act, text, projectId, left));
+        checks.push(await checkUnless(context, text, projectId, left));
         left.names -= 1;
         // Yield to others after each name, however many the request has.
-        await nextTurn(act.projectId);
+        await nextTurn(context.projectId);
       }
       return checks;
     },

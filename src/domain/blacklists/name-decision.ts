@@ -28,7 +28,7 @@ export function rulesToRead(verdict: Verdict): readonly number[] {
  * The decision on a create at a given time.
  * @param rules the entries of `rulesToRead`
  */
-export function judged(
+export function decide(
   verdict: Verdict,
   rules: readonly Rule[],
   asked: RequestedName,

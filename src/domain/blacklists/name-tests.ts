@@ -27,7 +27,7 @@ export interface NameTest {
 }
 
 export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   /** Uses the index of the guard. */
   readonly explainer: NameExplainer;
 }
@@ -58,20 +58,20 @@ function explained(explanation: Explanation, judgement: BlacklistDecision): Expl
 }
 
 /** The use case of testing which patterns match a name. */
-export function nameTestUseCases({ store, access, clock, guard, explainer }: NameTestDeps) {
+export function nameTestUseCases({ store, access, clock, checker, explainer }: NameTestDeps) {
   return {
     /**
      * Compares a name with every stored pattern, for the project of the act, and predicts the result of a create now.
      * It creates, marks and counts nothing.
      */
-    async run(act: RequestContext, name: Fqdn): Promise<NameTest> {
-      access.require(act, 'find_blacklists', { projectId: act.projectId });
-      await guard.catchUp();
+    async run(context: RequestContext, name: Fqdn): Promise<NameTest> {
+      access.require(context, 'find_blacklists', { projectId: context.projectId });
+      await checker.catchUp();
       const { instant = clock.now() } = await store.blacklists.present();
-      const judgement = await guard.judge(name, act.projectId);
+      const judgement = await checker.check(name, context.projectId);
       const { matches, undecided } = explained(await explainer.explain(formsOf(name)), judgement);
       const entries = await store.blacklists.entries(matches);
-      const asked = { name, projectId: act.projectId };
+      const asked = { name, projectId: context.projectId };
       return {
         matches: entries.map((blacklist) => matchingEntry(blacklist, asked, instant)),
         undecided: await store.blacklists.entries(undecided),

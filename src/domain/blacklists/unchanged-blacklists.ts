@@ -30,7 +30,7 @@ export function requireUnchanged({ revision, span }: Admission, present: Present
  * @throws DomainError `storage_unavailable` after too many attempts
  */
 export async function createAdmitted<T>(
-  guard: BlacklistChecker,
+  checker: BlacklistChecker,
   admit: () => Promise<Admission>,
   create: (admission: Admission) => Promise<T>,
 ): Promise<T> {
@@ -40,7 +40,7 @@ export async function createAdmitted<T>(
     } catch (error) {
       if (!(error instanceof StaleRevision)) throw error;
     }
-    await guard.catchUp();
+    await checker.catchUp();
   }
   throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);
 }

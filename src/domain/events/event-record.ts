@@ -34,7 +34,7 @@ function projectOf(event: Event, isShown: boolean): string | undefined {
   const { kind, id, projectId } = event.target;
   if (event.type === 'zone.transferred') return event.request.projectId;
   if (kind === 'project') return id;
-  return projectId ?? (isShown ? event.act.projectId : '');
+  return projectId ?? (isShown ? event.context.projectId : '');
 }
 
 /** The event as it is stored, authenticated with the key. */
@@ -48,7 +48,7 @@ export function recordOf(event: Event, key: EventKey): WrittenEvent {
       type: event.type,
       error: 'error' in event ? event.error.kind : '',
       projectId: text(projectOf(event, isShown)),
-      ...actorOf(event.act),
+      ...actorOf(event.context),
       targetKind: kind,
       targetId: text(id),
       targetName: text(name),

@@ -7,7 +7,7 @@ import type { Stamp } from '../../model/events/stamp.ts';
 /** Creates all events, and publishes them to the sinks. */
 export interface Events {
   /** Creates the event for an event draft. */
-  make(act: RequestContext, happening: EventDraft): Event;
+  make(context: RequestContext, draft: EventDraft): Event;
   publish(event: Event): void;
 }
 
@@ -19,7 +19,7 @@ export function newStamp(clock: Clock): Stamp {
 
 export function eventsTo(sinks: readonly Sink[], clock: Clock): Events {
   return {
-    make: (act, happening) => ({ ...happening, ...(happening.stamp ?? newStamp(clock)), act }),
+    make: (context, draft) => ({ ...draft, ...(draft.stamp ?? newStamp(clock)), context }),
     publish(event) {
       for (const sink of sinks) sink(event);
     },

@@ -114,7 +114,7 @@ function targetFields({ kind, id, name, projectId }: Target): object {
   };
 }
 
-function actorFields({ projectId, caller, origin }: Event['act']): object {
+function actorFields({ projectId, caller, origin }: Event['context']): object {
   const from =
     origin.kind === 'request'
       ? { request_id: origin.requestId, address: origin.address }
@@ -177,7 +177,7 @@ export function logSink(log: Log): Sink {
     const fields = {
       ...(audit ? { audit } : {}),
       event: event.type,
-      ...actorFields(event.act),
+      ...actorFields(event.context),
       ...targetFields(event.target),
       ...moreFields(event),
     };

@@ -12,12 +12,12 @@ export function quotaAlertEvents(approaches: readonly Approach[], target: Target
 }
 
 /** An event draft, followed by the quota alerts that it causes. */
-export function withQuotaAlerts(happening: EventDraft): readonly EventDraft[] {
-  if (!('nearness' in happening) || happening.nearness === undefined || !happening.after) return [happening];
-  const { ofZone, ofProject } = happening.nearness;
+export function withQuotaAlerts(draft: EventDraft): readonly EventDraft[] {
+  if (!('nearness' in draft) || draft.nearness === undefined || !draft.after) return [draft];
+  const { ofZone, ofProject } = draft.nearness;
   return [
-    happening,
-    ...quotaAlertEvents(ofProject, projectTarget(happening.after.projectId)),
-    ...quotaAlertEvents(ofZone, zoneTarget(happening.after)),
+    draft,
+    ...quotaAlertEvents(ofProject, projectTarget(draft.after.projectId)),
+    ...quotaAlertEvents(ofZone, zoneTarget(draft.after)),
   ];
 }

@@ -60,7 +60,7 @@ export class RefusalRecorder {
     const hour = event.time.slice(0, HOUR_DIGITS);
     const blacklistId = this.#shares.blacklistFor(hour, blacklistOf(event));
     this.#count({ hour, type: event.type, blacklistId, count: 1 });
-    const { projectId } = event.act;
+    const { projectId } = event.context;
     const before = this.#ofProject.get(projectId) ?? 0;
     if (before >= LISTED_OF_PROJECT || this.#listed.length >= MOST_LISTED) return;
     if (!this.#shares.take(hour, projectId)) return;

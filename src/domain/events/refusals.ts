@@ -24,12 +24,12 @@ export function refusalsTo(events: Events) {
   const reported = new WeakSet<DomainError>();
   return {
     /** Publishes each error once, even if it is rethrown. */
-    report(act: RequestContext, target: Target, error: unknown): void {
+    report(context: RequestContext, target: Target, error: unknown): void {
       if (!(error instanceof DomainError) || reported.has(error)) return;
       const type = BY_RULE[error.kind];
       if (type === undefined) return;
       reported.add(error);
-      events.publish(events.make(act, { type, target, error }));
+      events.publish(events.make(context, { type, target, error }));
     },
   };
 }

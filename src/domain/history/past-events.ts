@@ -86,40 +86,43 @@ async function* inOrder(
 /** The use cases of stored events. */
 export function pastEventUseCases({ store, access }: PastEventDeps) {
   /** A caller who may see all events sees them by default; naming another project narrows them down. */
-  function audienceOf(act: RequestContext, filters: EventQuery['filters'] = {}): Audience {
-    const { projectId } = act;
-    if (!access.allows(act, 'find_all_events', {}))
+  function audienceOf(context: RequestContext, filters: EventQuery['filters'] = {}): Audience {
+    const { projectId } = context;
+    if (!access.allows(context, 'find_all_events', {}))
       return { projectId, isFull: false, ownCallers: namesCallers(filters) };
-    const named = projectId === act.caller.projectId ? undefined : projectId;
+    const named = projectId === context.caller.projectId ? undefined : projectId;
     return { projectId: filters.project_id ?? named, isFull: true, ownCallers: false };
   }
 
   return {
     /** Sealed events. */
-    async list(act: RequestContext, query: EventQuery): Promise<Page<ShownEvent>> {
-      access.require(act, 'find_events', { projectId: act.projectId });
-      const audience = audienceOf(act, query.filters);
+    async list(context: RequestContext, query: EventQuery): Promise<Page<ShownEvent>> {
+      access.require(context, 'find_events', { projectId: context.projectId });
+      const audience = audienceOf(context, query.filters);
       const { project_id: project } = query.filters;
       // A project sees only its own events, whichever project it filters by.
       if (!audience.isFull && project !== undefined && project !== audience.projectId)
         return { items: [], more: false };
       const positions = await positionsOf(store.events, query.filters);
       const filters = { ...storedFilters(query.filters, audience), ...positions };
-      const page = await store.events.list({ ...query, filters }, audience, act.caller.projectId);
+      const page = await store.events.list({ ...query, filters }, audience, context.caller.projectId);
       return { ...page, items: page.items.map((event) => shown(event, audience)) };
     },
 
-    async get(act: RequestContext, id: string): Promise<ShownEvent> {
-      access.require(act, 'get_event', { projectId: act.projectId });
-      const audience = audienceOf(act);
+    async get(context: RequestContext, id: string): Promise<ShownEvent> {
+      access.require(context, 'get_event', { projectId: context.projectId });
+      const audience = audienceOf(context);
       const event = await store.events.find(id, audience);
       if (event === undefined) throw new DomainError('event_not_found');
       return shown(event, audience);
     },
 
     /** Streams all sealed events in order, a page at a time, then new ones. */
-    async *follow(act: RequestContext, following: Following): AsyncGenerator<readonly ShownEvent[], void> {
-      access.require(act, 'find_all_events', {});
+    async *follow(
+      context: RequestContext,
+      following: Following,
+    ): AsyncGenerator<readonly ShownEvent[], void> {
+      access.require(context, 'find_all_events', {});
       for await (const events of inOrder(store.events, following)) {
         yield events.map(fullyShown);
       }

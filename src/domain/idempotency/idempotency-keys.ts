@@ -136,19 +136,19 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
      *   `create`
      */
     async run<R>(
-      act: RequestContext,
+      context: RequestContext,
       request: KeyedRequest,
-      create: (act: RequestContext<KeptAnswer>) => Promise<R>,
+      create: (context: RequestContext<KeptAnswer>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
-      const key = storedKey(act, request);
+      const key = storedKey(context, request);
       const { bodyHash: hash } = request;
-      const claim = { key, projectId: act.projectId, bodyHash: hash };
+      const claim = { key, projectId: context.projectId, bodyHash: hash };
       const kept = await answerTo(key, hash);
       if (kept !== undefined) return { kept };
       try {
         return {
           done: await createAlone(key, () =>
-            create({ ...act, once: onceUnder(claim, request.isRepeatable) }),
+            create({ ...context, once: onceUnder(claim, request.isRepeatable) }),
           ),
         };
       } catch (error) {

@@ -21,7 +21,7 @@ class Looked extends Error {
 }
 
 /** The use cases of pool files. */
-export function poolFileUseCases({ store, clock, access, acts, nameServers }: PoolDeps) {
+export function poolFileUseCases({ store, clock, access, unitOfWork, nameServers }: PoolDeps) {
   /** The name servers in force; before the first start, those of the configuration. */
   const optionNs = async () => (await store.pools.option()) ?? nameServers;
 
@@ -41,16 +41,16 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
     return planPools(specs, present, { removesOthers, now: () => clock.now() });
   }
 
-  async function carryOut(tx: Transaction, tell: Emit, { added, changed, removed }: PoolPlan): Promise<void> {
-    for (const pool of removed) await removePool(tx, tell, pool);
-    for (const change of changed) changePool(tx, tell, change);
-    for (const pool of added) addPool(tx, tell, pool);
+  async function carryOut(tx: Transaction, emit: Emit, { added, changed, removed }: PoolPlan): Promise<void> {
+    for (const pool of removed) await removePool(tx, emit, pool);
+    for (const change of changed) changePool(tx, emit, change);
+    for (const pool of added) addPool(tx, emit, pool);
   }
 
   return {
     /** Every pool, as a file describes it. */
-    async show(act: RequestContext): Promise<readonly object[]> {
-      access.require(act, 'find_pools', { projectId: act.projectId });
+    async show(context: RequestContext): Promise<readonly object[]> {
+      access.require(context, 'find_pools', { projectId: context.projectId });
       return (await store.pools.all()).map(poolToFile);
     },
 
@@ -58,8 +58,8 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
      * Returns what `apply` would change, and changes nothing.
      * @throws DomainError any error of `apply`
      */
-    async compare(act: RequestContext, wanted: WantedPools): Promise<readonly PoolDifference[]> {
-      access.require(act, 'update_pool', { projectId: act.projectId });
+    async compare(context: RequestContext, wanted: WantedPools): Promise<readonly PoolDifference[]> {
+      access.require(context, 'update_pool', { projectId: context.projectId });
       const option = await optionNs();
       const looked = new Looked();
       try {
@@ -80,13 +80,17 @@ export function poolFileUseCases({ store, clock, access, acts, nameServers }: Po
      * @param agreed the expected changes; if they no longer match, nothing is changed
      * @throws DomainError `invalid_object` with all faults, `pool_has_zones`, `pools_moved`
      */
-    async apply(act: RequestContext, wanted: WantedPools, agreed: readonly PoolDifference[]): Promise<void> {
-      access.require(act, 'update_pool', { projectId: act.projectId });
+    async apply(
+      context: RequestContext,
+      wanted: WantedPools,
+      agreed: readonly PoolDifference[],
+    ): Promise<void> {
+      access.require(context, 'update_pool', { projectId: context.projectId });
       const option = await optionNs();
-      await acts.change(act, { kind: 'pool' }, async (tx, tell) => {
+      await unitOfWork.change(context, { kind: 'pool' }, async (tx, emit) => {
         const plan = await planIn(tx, wanted, option);
         if (!isDeepStrictEqual(differencesOf(plan), agreed)) throw new DomainError('pools_moved');
-        await carryOut(tx, tell, plan);
+        await carryOut(tx, emit, plan);
       });
     },
   };

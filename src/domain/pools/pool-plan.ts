@@ -71,31 +71,31 @@ function keyFault(name: string | null, poolId: string | undefined, keys: readonl
 
 /** Reports the faults of an entry that do not show from the file alone. */
 function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPresent, faults: Faults): void {
-  const tell = (field: string, message: string): void => {
+  const emit = (field: string, message: string): void => {
     faults.within(field, () => faults.add(message));
   };
   if (found !== undefined && spec.id !== undefined && spec.id !== found.id) {
-    tell(
+    emit(
       'id',
       `The pool ${found.name} has the id ${found.id}, which never changes: write it, or leave it out.`,
     );
   }
   if (spec.nsRecords === null && found?.id !== DEFAULT_POOL_ID) {
-    tell('ns_records', 'This key is required: only the default pool can go by the option ns_records.');
+    emit('ns_records', 'This key is required: only the default pool can go by the option ns_records.');
   } else if (publishesPlaceholder(spec, present.optionNs)) {
-    tell('ns_records', NO_NS);
+    emit('ns_records', NO_NS);
   }
   const { tsigKey, catalogZone } = spec;
   const requireKey = (name: string | null): void => {
     const fault = keyFault(name, found?.id ?? spec.id, present.keys);
-    if (fault !== undefined) tell('tsig_key', fault);
+    if (fault !== undefined) emit('tsig_key', fault);
   };
   requireKey(tsigKey);
   if (catalogZone === null) return;
   faults.within('catalog_zone', () => {
     requireKey(catalogZone.tsigKey);
     if (present.zoneNames.has(catalogZone.fqdn))
-      tell('fqdn', 'There is a zone with this name. Give another one.');
+      emit('fqdn', 'There is a zone with this name. Give another one.');
   });
 }
 

@@ -24,18 +24,18 @@ export function poolTarget({ id, name }: { id: string; name?: string }): Target 
   return { kind: 'pool', id, name };
 }
 
-export function addPool(tx: Transaction, tell: Emit, pool: Pool): void {
+export function addPool(tx: Transaction, emit: Emit, pool: Pool): void {
   tx.pools.insert(pool);
-  tell({ type: 'pool.created', target: poolTarget(pool), after: pool });
+  emit({ type: 'pool.created', target: poolTarget(pool), after: pool });
 }
 
-export function changePool(tx: Transaction, tell: Emit, change: ChangedPool): void {
+export function changePool(tx: Transaction, emit: Emit, change: ChangedPool): void {
   tx.pools.update(change.after, consequencesOf(change));
-  tell({ type: 'pool.changed', target: poolTarget(change.after), ...change });
+  emit({ type: 'pool.changed', target: poolTarget(change.after), ...change });
 }
 
 /** @throws DomainError `pool_has_zones`, or `default_pool` */
-export async function removePool(tx: Transaction, tell: Emit, pool: Pool): Promise<void> {
+export async function removePool(tx: Transaction, emit: Emit, pool: Pool): Promise<void> {
   if (pool.id === DEFAULT_POOL_ID) throw new DomainError('default_pool');
   if (await tx.pools.hasZones(pool.id)) {
     throw new DomainError(
@@ -44,7 +44,7 @@ export async function removePool(tx: Transaction, tell: Emit, pool: Pool): Promi
     );
   }
   tx.pools.remove(pool.id);
-  tell({ type: 'pool.deleted', target: poolTarget(pool), before: pool });
+  emit({ type: 'pool.deleted', target: poolTarget(pool), before: pool });
 }
 
 function requireFound(pool: Pool | undefined): Pool {
@@ -80,7 +80,7 @@ export interface PoolDeps extends UseCaseDeps {
 }
 
 /** The use cases of pools. */
-export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDeps) {
+export function poolUseCases({ store, clock, access, unitOfWork, nameServers }: PoolDeps) {
   const option = nameServers.map((hostname, place) => ({
     hostname: canonicalName<Fqdn>(hostname),
     priority: place + 1,
@@ -90,55 +90,55 @@ export function poolUseCases({ store, clock, access, acts, nameServers }: PoolDe
   return {
     /** @param kept metadata imported from another service */
     async create(
-      act: RequestContext<ShownPool>,
+      context: RequestContext<ShownPool>,
       draft: PoolDraft,
       kept?: ImportedMetadata,
     ): Promise<ShownPool> {
-      access.require(act, 'create_pool', { projectId: act.projectId });
+      access.require(context, 'create_pool', { projectId: context.projectId });
       const pool = { ...newPool(draft, clock.now()), ...kept };
-      return acts.change(act, poolTarget(pool), async (tx, tell) => {
+      return unitOfWork.change(context, poolTarget(pool), async (tx, emit) => {
         requireFreeName(pool.name, await tx.pools.lockAll());
-        addPool(tx, tell, pool);
+        addPool(tx, emit, pool);
         return shown(pool);
       });
     },
 
-    async get(act: RequestContext, id: string): Promise<ShownPool> {
-      access.require(act, 'get_pool', { projectId: act.projectId });
+    async get(context: RequestContext, id: string): Promise<ShownPool> {
+      access.require(context, 'get_pool', { projectId: context.projectId });
       return shown(requireFound(await store.pools.find(id)));
     },
 
-    async list(act: RequestContext, query: PoolQuery): Promise<Page<ShownPool>> {
-      access.require(act, 'find_pools', { projectId: act.projectId });
-      const page = await store.pools.list(query, undefined, act.caller.projectId);
+    async list(context: RequestContext, query: PoolQuery): Promise<Page<ShownPool>> {
+      access.require(context, 'find_pools', { projectId: context.projectId });
+      const page = await store.pools.list(query, undefined, context.caller.projectId);
       return { ...page, items: page.items.map(shown) };
     },
 
-    async update(act: RequestContext, id: string, changes: PoolChanges): Promise<ShownPool> {
-      access.require(act, 'update_pool', { projectId: act.projectId });
-      return acts.change(act, poolTarget({ id }), async (tx, tell) => {
+    async update(context: RequestContext, id: string, changes: PoolChanges): Promise<ShownPool> {
+      access.require(context, 'update_pool', { projectId: context.projectId });
+      return unitOfWork.change(context, poolTarget({ id }), async (tx, emit) => {
         const pools = await tx.pools.lockAll();
         const before = requireFound(pools.find((pool) => pool.id === id));
         const others = pools.filter((pool) => pool !== before);
         const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
         const after: Pool = { ...before, ...changes, updatedAt };
         requireFreeName(after.name, others);
-        changePool(tx, tell, { before, after });
+        changePool(tx, emit, { before, after });
         return shown(after);
       });
     },
 
-    async remove(act: RequestContext, id: string): Promise<void> {
-      access.require(act, 'delete_pool', { projectId: act.projectId });
-      await acts.change(act, poolTarget({ id }), async (tx, tell) => {
+    async remove(context: RequestContext, id: string): Promise<void> {
+      access.require(context, 'delete_pool', { projectId: context.projectId });
+      await unitOfWork.change(context, poolTarget({ id }), async (tx, emit) => {
         const pools = await tx.pools.lockAll();
-        await removePool(tx, tell, requireFound(pools.find((pool) => pool.id === id)));
+        await removePool(tx, emit, requireFound(pools.find((pool) => pool.id === id)));
       });
     },
 
     /** The name servers of a zone, by priority. */
-    async nameServersOf(act: RequestContext, zoneId: string): Promise<readonly NsRecord[]> {
-      const zone = await getZone(store, access, act, 'get_zone_ns_records', zoneId);
+    async nameServersOf(context: RequestContext, zoneId: string): Promise<readonly NsRecord[]> {
+      const zone = await getZone(store, access, context, 'get_zone_ns_records', zoneId);
       return shown(requireFound(await store.pools.find(zone.pool.id))).nsRecords;
     },
   };

@@ -27,7 +27,7 @@ export interface PreviewDeps extends UseCaseDeps {
 }
 
 /** The use cases of previews: what a pattern would have hit. They change nothing but their own state. */
-export function previewUseCases({ store, clock, access, acts, language, scanner }: PreviewDeps) {
+export function previewUseCases({ store, clock, access, unitOfWork, language, scanner }: PreviewDeps) {
   let started = (): void => {};
 
   function aboutPattern(pattern: string, mode: Mode, blacklistId: string | null): PreviewSubject {
@@ -49,14 +49,14 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     return aboutPattern(blacklist.pattern, blacklist.mode, blacklist.id);
   }
 
-  async function newPreview(act: RequestContext, draft: PreviewDraft): Promise<Preview> {
+  async function newPreview(context: RequestContext, draft: PreviewDraft): Promise<Preview> {
     const subject = await subjectOf(draft);
     const isFaulty = subject.faults.length > 0;
-    const total = isFaulty ? 0 : await store.previews.countZones(act.caller.projectId);
+    const total = isFaulty ? 0 : await store.previews.countZones(context.caller.projectId);
     const now = clock.now();
     return {
       id: randomUUID(),
-      projectId: act.projectId,
+      projectId: context.projectId,
       ...subject,
       ...NOTHING_SEEN,
       total,
@@ -68,9 +68,9 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     };
   }
 
-  async function get(act: RequestContext, id: string): Promise<Preview> {
-    access.require(act, 'check_blacklists', { projectId: act.projectId });
-    const preview = await store.previews.find(id, act.scope);
+  async function get(context: RequestContext, id: string): Promise<Preview> {
+    access.require(context, 'check_blacklists', { projectId: context.projectId });
+    const preview = await store.previews.find(id, context.scope);
     if (preview === undefined) throw new DomainError('preview_not_found');
     return preview;
   }
@@ -84,12 +84,12 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     },
 
     /** Begins a preview; one of a project runs at a time. @throws DomainError `preview_running` */
-    async create(act: RequestContext<Preview>, draft: PreviewDraft): Promise<Preview> {
-      access.require(act, 'check_blacklists', { projectId: act.projectId });
-      const preview = await newPreview(act, draft);
-      const made = await acts.commit(act, async (tx) => {
+    async create(context: RequestContext<Preview>, draft: PreviewDraft): Promise<Preview> {
+      access.require(context, 'check_blacklists', { projectId: context.projectId });
+      const preview = await newPreview(context, draft);
+      const made = await unitOfWork.commit(context, async (tx) => {
         if (!(await tx.previews.insert(preview))) throw new DomainError('preview_running');
-        tx.previews.hideOld(act.projectId, MOST_OF_PROJECT);
+        tx.previews.hideOld(context.projectId, MOST_OF_PROJECT);
         return preview;
       });
       started();
@@ -97,33 +97,33 @@ export function previewUseCases({ store, clock, access, acts, language, scanner 
     },
 
     /** The zones that it has found so far. */
-    async zones(act: RequestContext, id: string, query: PreviewZoneQuery): Promise<Page<PreviewZone>> {
-      await get(act, id);
-      return store.previews.list(query, id, act.caller.projectId);
+    async zones(context: RequestContext, id: string, query: PreviewZoneQuery): Promise<Page<PreviewZone>> {
+      await get(context, id);
+      return store.previews.list(query, id, context.caller.projectId);
     },
 
     /** Ends a preview if it runs, and removes it. */
-    async remove(act: RequestContext, id: string): Promise<void> {
-      await get(act, id);
-      const isRemoved = await store.transaction((tx) => tx.previews.cancel(id, act.scope, clock.now()));
+    async remove(context: RequestContext, id: string): Promise<void> {
+      await get(context, id);
+      const isRemoved = await store.transaction((tx) => tx.previews.cancel(id, context.scope, clock.now()));
       if (!isRemoved) throw new DomainError('preview_not_found');
       started();
     },
 
     /** The same for a command, which waits for it: nothing is stored. */
     async run(
-      act: RequestContext,
+      context: RequestContext,
       draft: PreviewDraft,
       signal: AbortSignal,
     ): Promise<PreviewSubject & { readonly steps: AsyncIterable<ScanStep> }> {
-      access.require(act, 'check_blacklists', { projectId: act.projectId });
+      access.require(context, 'check_blacklists', { projectId: context.projectId });
       const subject = await subjectOf(draft);
       const fault = subject.faults[0];
       if (fault !== undefined) throw new DomainError('invalid_object', fault);
       const scan = {
         pattern: subject.pattern,
         createdBy: clock.now(),
-        onBehalfOf: act.caller.projectId,
+        onBehalfOf: context.caller.projectId,
         signal,
       };
       return { ...subject, steps: scanZones({ store, scanner }, scan) };

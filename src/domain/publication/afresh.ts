@@ -24,10 +24,10 @@ export interface Restored {
 }
 
 export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChanges }) {
-  const { store, access, acts, clock, changes } = deps;
+  const { store, access, unitOfWork, clock, changes } = deps;
 
-  const requireAdministrator = (act: RequestContext) =>
-    access.require(act, 'update_pool', { projectId: act.projectId });
+  const requireAdministrator = (context: RequestContext) =>
+    access.require(context, 'update_pool', { projectId: context.projectId });
 
   const now = (): number => epochSeconds(clock.now());
 
@@ -42,30 +42,30 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
    * Raises the serial of a primary zone.
    * @returns false for a deleted zone, or one without a serial of its own
    */
-  const raise = (act: RequestContext, id: string, leastSerial: number): Promise<boolean> =>
-    acts.commit(act, async (tx, tell) => {
+  const raise = (context: RequestContext, id: string, leastSerial: number): Promise<boolean> =>
+    unitOfWork.commit(context, async (tx, emit) => {
       const zone = await tx.zones.lock(id, 'all projects');
       if (zone?.type !== 'PRIMARY' || zone.action === 'DELETE') return false;
       const contents = { ...NO_CONTENTS, steps: true };
       const change = { kind: 'update', zone, properties: {}, contents, leastSerial } as const;
       const applied = await changes.apply(tx, change);
-      tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+      emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return true;
     });
 
-  const relabel = (act: RequestContext, { id }: Zone): Promise<boolean> =>
-    acts.commit(act, async (tx, tell) => {
+  const relabel = (context: RequestContext, { id }: Zone): Promise<boolean> =>
+    unitOfWork.commit(context, async (tx, emit) => {
       const zone = await tx.zones.lock(id, 'all projects');
       if (zone === undefined || !(await tx.publications.relabel(id, clock.now()))) return false;
-      tell({ type: 'zone.relabelled', target: zoneTarget(zone) });
+      emit({ type: 'zone.relabelled', target: zoneTarget(zone) });
       return true;
     });
 
-  async function restorePage(act: RequestContext, orders: readonly Order[]): Promise<number> {
+  async function restorePage(context: RequestContext, orders: readonly Order[]): Promise<number> {
     let raised = 0;
     const others: string[] = [];
     for (const { zoneId } of orders) {
-      if (await raise(act, zoneId, serialAhead(now()))) raised += 1;
+      if (await raise(context, zoneId, serialAhead(now()))) raised += 1;
       else others.push(zoneId, formerOrderId(zoneId));
     }
     await store.transaction(async (tx) => tx.publications.orderAnew(others, clock.now()));
@@ -77,13 +77,13 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
      * Raises the serial of a primary zone, if a later one can be reached. Any other zone gets a new catalog label;
      * servers that sign it lose its keys.
      */
-    async afresh(act: RequestContext, zone: Zone): Promise<Afresh> {
-      requireAdministrator(act);
+    async afresh(context: RequestContext, zone: Zone): Promise<Afresh> {
+      requireAdministrator(context);
       const order = await store.publications.find(zone.id);
       if (order === undefined) return 'not published';
       const least = serialAfter(order);
-      if (least !== undefined && (await raise(act, zone.id, least))) return 'raised';
-      return (await relabel(act, zone)) ? 'relabelled' : 'no catalog';
+      if (least !== undefined && (await raise(context, zone.id, least))) return 'raised';
+      return (await relabel(context, zone)) ? 'relabelled' : 'no catalog';
     },
 
     /**
@@ -91,15 +91,15 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
      * whole, primary zones get serials a day ahead of the current time, and the servers of other zones are queried
      * again. Can be interrupted and rerun.
      */
-    async restored(act: RequestContext): Promise<Restored> {
-      requireAdministrator(act);
+    async restored(context: RequestContext): Promise<Restored> {
+      requireAdministrator(context);
       let raised = 0;
       let others = 0;
       for (const { id } of await store.pools.all()) {
         await store.transaction((tx) => tx.publications.renewCatalog(id));
         for (let after = ''; ; ) {
           const orders = await store.publications.page(id, after, PAGE);
-          const count = await restorePage(act, orders);
+          const count = await restorePage(context, orders);
           raised += count;
           others += orders.length - count;
           if (orders.length < PAGE) break;

@@ -17,7 +17,7 @@ function shareServer(one: Pool, other: Pool): boolean {
 }
 
 /** Moves zones from their pool to another one. */
-export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps & MoveStepDeps) {
+export function poolMoveUseCases({ store, access, unitOfWork, ...deps }: UseCaseDeps & MoveStepDeps) {
   const { clock } = deps;
   const steps = moveSteps(deps);
 
@@ -68,16 +68,16 @@ export function poolMoveUseCases({ store, access, acts, ...deps }: UseCaseDeps &
      * @throws DomainError `zone_not_found`, `access_denied`, `zone_leaving`, `unknown_pool`, `same_pool`, `zone_moving`
      *   or `zone_move_ending`
      */
-    async move(act: RequestContext, zoneId: string, poolId: string | undefined): Promise<void> {
-      const { name } = await getZone(store, access, act, 'pool_move_zone', zoneId);
-      await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
+    async move(context: RequestContext, zoneId: string, poolId: string | undefined): Promise<void> {
+      const { name } = await getZone(store, access, context, 'pool_move_zone', zoneId);
+      await unitOfWork.change(context, { kind: 'zone', id: zoneId }, async (tx, emit) => {
         // Prevents changes of pools meanwhile.
         await tx.zones.lockName(name);
-        const zone = await lockZone(tx, access, act, 'pool_move_zone', zoneId);
+        const zone = await lockZone(tx, access, context, 'pool_move_zone', zoneId);
         const { from, to } = await poolsOf(tx, zone, poolId);
         if (zone.movesTo === null) await begin(tx, zone, from, to);
         else await redirect(tx, zone, to);
-        tell({ type: 'zone.pool_move_started', target: zoneTarget(zone), from: from.id, to: to.id });
+        emit({ type: 'zone.pool_move_started', target: zoneTarget(zone), from: from.id, to: to.id });
       });
     },
   };

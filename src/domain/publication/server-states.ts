@@ -80,11 +80,11 @@ function isUnsettled({ order, servers }: OrderState): boolean {
 }
 
 /** The use cases of server states: queries, and manual republication. */
-export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 'acts'>) {
+export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 'unitOfWork'>) {
   return {
-    async find(act: RequestContext, zoneId: string): Promise<ZonePublication> {
-      const zone = await getZone(store, access, act, 'get_zone_publication', zoneId);
-      const isAdministrator = access.allows(act, 'get_pool', { projectId: act.projectId });
+    async find(context: RequestContext, zoneId: string): Promise<ZonePublication> {
+      const zone = await getZone(store, access, context, 'get_zone_publication', zoneId);
+      const isAdministrator = access.allows(context, 'get_pool', { projectId: context.projectId });
       const order = await store.publications.find(zone.id);
       const former = mayHaveFormer(zone) ? await store.publications.find(formerOrderId(zone.id)) : undefined;
       const pools = order === undefined ? [] : await store.pools.all();
@@ -100,20 +100,20 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
      * Finds a zone by id or name.
      * @throws DomainError `zone_not_found`
      */
-    async findZone(act: RequestContext, text: string): Promise<Zone> {
-      const byId = await store.zones.find(text.toLowerCase(), act.scope);
+    async findZone(context: RequestContext, text: string): Promise<Zone> {
+      const byId = await store.zones.find(text.toLowerCase(), context.scope);
       if (byId !== undefined) return byId;
       // No name contains a wildcard.
       const name = `${text.replace(/\.$/, '').replaceAll('*', '')}.`.toLowerCase();
       const query = { filters: { name }, sortKey: 'created_at', sortDir: 'asc', limit: 1 } as const;
-      const [zone] = (await store.zones.list(query, act.scope, act.caller.projectId)).items;
+      const [zone] = (await store.zones.list(query, context.scope, context.caller.projectId)).items;
       if (zone === undefined) throw new DomainError('zone_not_found', `There is no zone ${text}.`);
       return zone;
     },
 
     /** Streams every order that is pending or has a fault, pool by pool. */
-    async *unsettled(act: RequestContext): AsyncGenerator<OrderState, void> {
-      access.require(act, 'find_pools', { projectId: act.projectId });
+    async *unsettled(context: RequestContext): AsyncGenerator<OrderState, void> {
+      access.require(context, 'find_pools', { projectId: context.projectId });
       for (const pool of await store.pools.all()) {
         for (let after = ''; ; ) {
           const orders = await store.publications.page(pool.id, after, PAGE);
@@ -128,8 +128,8 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
      * Republishes a zone.
      * @returns false if its pool has no name servers
      */
-    async again(act: RequestContext, zone: Zone): Promise<boolean> {
-      access.require(act, 'update_pool', { projectId: act.projectId });
+    async again(context: RequestContext, zone: Zone): Promise<boolean> {
+      access.require(context, 'update_pool', { projectId: context.projectId });
       if ((await store.publications.find(zone.id)) === undefined) return false;
       await store.transaction(async (tx) =>
         tx.publications.orderAnew([zone.id, formerOrderId(zone.id)], clock.now()),

@@ -46,7 +46,7 @@ export function quotaUseCases(
     readonly projects?: ProjectDirectory | undefined;
   },
 ) {
-  const { store, access, acts, defaults, maxZoneSize, projects } = deps;
+  const { store, access, unitOfWork, defaults, maxZoneSize, projects } = deps;
 
   /**
    * Changes the limits of a project, and returns the quota alerts that this causes.
@@ -54,7 +54,7 @@ export function quotaUseCases(
    */
   async function changeLimits(
     tx: Transaction,
-    act: RequestContext,
+    context: RequestContext,
     projectId: string,
     change: () => Promise<ProjectState>,
   ): Promise<ChangedLimits> {
@@ -62,22 +62,22 @@ export function quotaUseCases(
     const fullest = await tx.zones.lockFullest(projectId);
     const state = await tx.projects.lock(projectId);
     const before = limitsOf(state, defaults);
-    requirePrecondition(act, before);
+    requirePrecondition(context, before);
     const after = limitsOf(await change(), defaults);
     return { before, after, approaches: quotaAlertsOf(tx, projectId, { state, fullest, before, after }) };
   }
 
   return {
-    async get(act: RequestContext, projectId: string): Promise<Limits> {
-      access.require(act, 'get_quotas', { projectId });
+    async get(context: RequestContext, projectId: string): Promise<Limits> {
+      access.require(context, 'get_quotas', { projectId });
       const limits = limitsOf(await store.projects.state(projectId), defaults);
-      requirePrecondition(act, limits);
+      requirePrecondition(context, limits);
       return limits;
     },
 
     /** The configured limits of projects without their own. */
-    defaults(act: RequestContext): MeasuredLimits {
-      access.require(act, 'get_usage', { projectId: act.projectId });
+    defaults(context: RequestContext): MeasuredLimits {
+      access.require(context, 'get_usage', { projectId: context.projectId });
       return { ...defaults, max_zone_size: maxZoneSize };
     },
 
@@ -85,9 +85,9 @@ export function quotaUseCases(
      * A project's usage and limits, and its zones with the most records and bytes. Requires the right to list its
      * zones.
      */
-    async usage(act: RequestContext, projectId: string): Promise<Usage> {
-      access.require(act, 'get_quotas', { projectId });
-      access.require(act, 'find_zones', { projectId });
+    async usage(context: RequestContext, projectId: string): Promise<Usage> {
+      access.require(context, 'get_quotas', { projectId });
+      access.require(context, 'find_zones', { projectId });
       const state = await store.projects.state(projectId);
       const { zones, recordsets } = state;
       const limits = limitsOf(state, defaults);
@@ -104,8 +104,8 @@ export function quotaUseCases(
     },
 
     /** Streams every project with limits of its own, with its usage, a page at a time. */
-    limited(act: RequestContext): AsyncIterable<readonly LimitedProject[]> {
-      access.require(act, 'get_usage', { projectId: act.projectId });
+    limited(context: RequestContext): AsyncIterable<readonly LimitedProject[]> {
+      access.require(context, 'get_usage', { projectId: context.projectId });
       return store.projects.limited();
     },
 
@@ -114,25 +114,25 @@ export function quotaUseCases(
      * @returns the full set after the change
      * @throws DomainError `unknown_project`, `identity_unavailable`
      */
-    async set(act: RequestContext, projectId: string, changes: QuotaChanges): Promise<Limits> {
-      access.require(act, 'set_quota', { projectId });
+    async set(context: RequestContext, projectId: string, changes: QuotaChanges): Promise<Limits> {
+      access.require(context, 'set_quota', { projectId });
       if (projects !== undefined) await requireKnownProject(projects, projectId);
-      return acts.change(act, projectTarget(projectId), async (tx, tell) => {
+      return unitOfWork.change(context, projectTarget(projectId), async (tx, emit) => {
         const set = () => tx.projects.setQuotas(projectId, changes);
-        const { approaches, ...limits } = await changeLimits(tx, act, projectId, set);
-        tell({ type: 'quotas.changed', target: projectTarget(projectId), changes, ...limits });
-        for (const happening of approaches) tell(happening);
+        const { approaches, ...limits } = await changeLimits(tx, context, projectId, set);
+        emit({ type: 'quotas.changed', target: projectTarget(projectId), changes, ...limits });
+        for (const happening of approaches) emit(happening);
         return limits.after;
       });
     },
 
-    async reset(act: RequestContext, projectId: string): Promise<void> {
-      access.require(act, 'reset_quotas', { projectId });
-      await acts.change(act, projectTarget(projectId), async (tx, tell) => {
+    async reset(context: RequestContext, projectId: string): Promise<void> {
+      access.require(context, 'reset_quotas', { projectId });
+      await unitOfWork.change(context, projectTarget(projectId), async (tx, emit) => {
         const reset = () => tx.projects.setQuotas(projectId, DEFAULTS);
-        const { approaches, ...limits } = await changeLimits(tx, act, projectId, reset);
-        tell({ type: 'quotas.reset', target: projectTarget(projectId), ...limits });
-        for (const happening of approaches) tell(happening);
+        const { approaches, ...limits } = await changeLimits(tx, context, projectId, reset);
+        emit({ type: 'quotas.reset', target: projectTarget(projectId), ...limits });
+        for (const happening of approaches) emit(happening);
       });
     },
   };

@@ -42,12 +42,12 @@ export function requireFound<R extends Recordset>(recordset: R | undefined): R {
  */
 export function requireRecordsetRule(
   access: AccessControl,
-  act: RequestContext,
+  context: RequestContext,
   rule: WritingRule,
   { zone, recordset }: { readonly zone: Zone; readonly recordset: Recordset | undefined },
 ): void {
-  const recordsetProjectId = recordset?.projectId ?? act.projectId;
-  access.require(act, rule, { ...policyTarget(act, zone), recordsetProjectId });
+  const recordsetProjectId = recordset?.projectId ?? context.projectId;
+  access.require(context, rule, { ...policyTarget(context, zone), recordsetProjectId });
 }
 
 /**
@@ -58,15 +58,15 @@ export function requireRecordsetRule(
 export async function lockRecordset(
   tx: Transaction,
   access: AccessControl,
-  act: RequestContext,
+  context: RequestContext,
   rule: WritingRule,
   { zoneId, id }: { readonly zoneId: string; readonly id: string },
 ): Promise<{ readonly zone: Zone; readonly recordset: Recordset }> {
-  const zone = requireSeen(await tx.zones.lock(zoneId, act.scope));
+  const zone = requireSeen(await tx.zones.lock(zoneId, context.scope));
   const found = await tx.recordsets.find(zone.id, id);
-  requireRecordsetRule(access, act, rule, { zone, recordset: found });
-  if (found !== undefined && act.precondition !== undefined)
-    requirePrecondition(act, requireFound(await tx.recordsets.findListed(zone.id, id)));
+  requireRecordsetRule(access, context, rule, { zone, recordset: found });
+  if (found !== undefined && context.precondition !== undefined)
+    requirePrecondition(context, requireFound(await tx.recordsets.findListed(zone.id, id)));
   requirePrimary(requireStaying(zone));
   const recordset = requireFound(found);
   requireWritable(recordset, zone);

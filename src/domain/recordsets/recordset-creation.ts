@@ -43,7 +43,7 @@ import { type SupportedTypes, typeFault } from './supported-types.ts';
 
 /** The blacklist check of record names. */
 export interface OwnerNameCheck {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   readonly hits: HitCounter;
   readonly admitName: NameAdmission;
 }
@@ -156,12 +156,12 @@ function isNewName(name: OwnerName, { atOrAbove }: Surroundings): boolean {
   return atOrAbove.every((other) => other.name !== name);
 }
 
-function tellOf(tell: Emit, zone: Zone, applied: AppliedChange, { bypassed, noted }: Met): void {
+function emitFor(emit: Emit, zone: Zone, applied: AppliedChange, { bypassed, noted }: Met): void {
   const target = zoneTarget(zone);
   if (bypassed !== undefined)
-    tell({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });
-  else if (noted.found > 0) tell({ type: 'recordset.created_noted', target, ...applied, noted });
-  else tell({ type: 'recordset.created', target, ...applied });
+    emit({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  else if (noted.found > 0) emit({ type: 'recordset.created_noted', target, ...applied, noted });
+  else emit({ type: 'recordset.created', target, ...applied });
 }
 
 /**
@@ -174,50 +174,54 @@ export function lineOf(zoneId: string, holdsName: boolean, records: readonly str
 
 /** Creates single recordsets. */
 export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<typeof recordReader>) {
-  const { store, clock, access, acts, changes, supportedTypes, ownerNames } = deps;
+  const { store, clock, access, unitOfWork, changes, supportedTypes, ownerNames } = deps;
 
   /**
    * Locks the zone. With an admission, first locks the blacklists against changes, and checks that it is still valid.
    */
   async function lock(
     tx: Transaction,
-    act: RequestContext<CreatedRecordset>,
+    context: RequestContext<CreatedRecordset>,
     { id, name }: Zone,
     admission: Admission | undefined,
   ): Promise<Zone> {
-    if (admission === undefined) return lockZone(tx, access, act, 'create_recordset', id);
+    if (admission === undefined) return lockZone(tx, access, context, 'create_recordset', id);
     const [present, zone] = await pipelined(
       tx.blacklists.hold(name),
-      lockZone(tx, access, act, 'create_recordset', id),
+      lockZone(tx, access, context, 'create_recordset', id),
     );
     requireUnchanged(admission, present, clock);
     return zone;
   }
 
   async function insert(
-    act: RequestContext<CreatedRecordset>,
+    context: RequestContext<CreatedRecordset>,
     draft: ParsedDraft,
     found: Zone,
     admission: Admission | undefined,
   ): Promise<CreatedRecordset> {
     let met = NOTHING_MET;
     const line = lineOf(found.id, admission !== undefined, draft.records);
-    const created = await acts.commitInLine(act, line, async (tx, tell): Promise<CreatedRecordset> => {
-      const zone = await lock(tx, act, found, admission);
-      const creator = isReachedByShare(act, zone) ? act.projectId : zone.projectId;
-      const recordset = newRecordset(draft, zone, clock, creator);
-      requireWritable(recordset, zone);
-      const [owners, around] = await pipelined(
-        lockOwners(tx, zone.projectId),
-        requireLocation(tx, zone, recordset),
-      );
-      met = metBy(admission, isNewName(recordset.name, around));
-      const contents = contentsOf({ kind: 'added', recordset });
-      const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
-      tellOf(tell, zone, applied, met);
-      const { bypassed } = met;
-      return { recordset: pending(recordset, zone, 'CREATE'), bypassed, isWarned: isWarned(met) };
-    });
+    const created = await unitOfWork.commitBatched(
+      context,
+      line,
+      async (tx, emit): Promise<CreatedRecordset> => {
+        const zone = await lock(tx, context, found, admission);
+        const creator = isReachedByShare(context, zone) ? context.projectId : zone.projectId;
+        const recordset = newRecordset(draft, zone, clock, creator);
+        requireWritable(recordset, zone);
+        const [owners, around] = await pipelined(
+          lockOwners(tx, zone.projectId),
+          requireLocation(tx, zone, recordset),
+        );
+        met = metBy(admission, isNewName(recordset.name, around));
+        const contents = contentsOf({ kind: 'added', recordset });
+        const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
+        emitFor(emit, zone, applied, met);
+        const { bypassed } = met;
+        return { recordset: pending(recordset, zone, 'CREATE'), bypassed, isWarned: isWarned(met) };
+      },
+    );
     if (ownerNames !== undefined) countNoted(ownerNames.hits, met.noted);
     return created;
   }
@@ -226,20 +230,21 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
    * Creates a recordset. Checks in this order: number of records, each record, blacklists, location, quotas, duplicate.
    */
   return (
-    act: RequestContext<CreatedRecordset>,
+    context: RequestContext<CreatedRecordset>,
     zoneId: string,
     asked: RecordsetDraft,
   ): Promise<CreatedRecordset> =>
-    acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
-      const found = requirePrimary(await getZone(store, access, act, 'create_recordset', zoneId));
+    unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
+      const found = requirePrimary(await getZone(store, access, context, 'create_recordset', zoneId));
       requireMeaning(asked, supportedTypes);
       const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
-      if (ownerNames === undefined || asked.name === found.name) return insert(act, draft, found, undefined);
-      const { guard, admitName } = ownerNames;
+      if (ownerNames === undefined || asked.name === found.name)
+        return insert(context, draft, found, undefined);
+      const { checker, admitName } = ownerNames;
       return createAdmitted(
-        guard,
-        () => admitName(act, asked.name, () => store.recordsets.isInUse(zoneId, asked.name)),
-        (admission) => insert(act, draft, found, admission),
+        checker,
+        () => admitName(context, asked.name, () => store.recordsets.isInUse(zoneId, asked.name)),
+        (admission) => insert(context, draft, found, admission),
       );
     });
 }

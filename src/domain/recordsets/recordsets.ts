@@ -40,32 +40,32 @@ function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Record
 
 /** The use cases of recordsets. Every write increments the serial of the zone. */
 export function recordsetUseCases(deps: RecordsetDeps) {
-  const { store, clock, access, acts, changes } = deps;
+  const { store, clock, access, unitOfWork, changes } = deps;
   const readRecords = recordReader(deps);
 
   /** Parses the changed records by the type of the recordset, and finds the zone that hides it. */
   async function readChanges(
-    act: RequestContext,
+    context: RequestContext,
     zoneId: string,
     id: string,
     asked: RecordsetChanges,
   ): Promise<{ readonly read: ParsedChanges; readonly hiddenBy: ListedRecordset['hiddenBy'] }> {
-    const zone = requireSeen(await store.zones.find(zoneId, act.scope));
+    const zone = requireSeen(await store.zones.find(zoneId, context.scope));
     const found = await store.recordsets.find(zoneId, id);
-    requireRecordsetRule(access, act, 'update_recordset', { zone, recordset: found });
+    requireRecordsetRule(access, context, 'update_recordset', { zone, recordset: found });
     const present = requireFound(found);
     // Precedes the checks of the records, which run without the lock.
-    requirePrecondition(act, present);
+    requirePrecondition(context, present);
     const { name, type, records } = present;
-    const { hiddenBy } = await withHider(act, present);
+    const { hiddenBy } = await withHider(context, present);
     if (asked.records === undefined) return { read: asked, hiddenBy };
     if (zone.type === 'SECONDARY') throw new DomainError('secondary_zone');
     const parsed = await readRecords(zone, { name, type, records: asked.records }, records.length);
     return { read: { ...asked, ...parsed }, hiddenBy };
   }
 
-  async function withHider(act: RequestContext, recordset: ListedRecordset): Promise<ListedRecordset> {
-    return (await store.recordsets.withHiders([recordset], act.projectId))[0]!;
+  async function withHider(context: RequestContext, recordset: ListedRecordset): Promise<ListedRecordset> {
+    return (await store.recordsets.withHiders([recordset], context.projectId))[0]!;
   }
 
   function applyPart(tx: Transaction, zone: Zone, part: ContentChange, owners?: Owners) {
@@ -75,43 +75,45 @@ export function recordsetUseCases(deps: RecordsetDeps) {
   return {
     create: recordsetCreation(deps, readRecords),
 
-    async get(act: RequestContext, zoneId: string, id: string): Promise<ListedRecordset> {
-      await getZone(store, access, act, 'get_recordset', zoneId);
+    async get(context: RequestContext, zoneId: string, id: string): Promise<ListedRecordset> {
+      await getZone(store, access, context, 'get_recordset', zoneId);
       const recordset = requireFound(await store.recordsets.find(zoneId, id));
-      requirePrecondition(act, recordset);
-      return withHider(act, recordset);
+      requirePrecondition(context, recordset);
+      return withHider(context, recordset);
     },
 
     /** Finds the zone of a recordset by the recordset's id. */
-    async zoneOf(act: RequestContext, id: string): Promise<string> {
-      access.require(act, 'get_recordset', { projectId: act.projectId });
-      const zoneId = await store.recordsets.zoneOf(id, act.scope);
+    async zoneOf(context: RequestContext, id: string): Promise<string> {
+      access.require(context, 'get_recordset', { projectId: context.projectId });
+      const zoneId = await store.recordsets.zoneOf(id, context.scope);
       if (zoneId === undefined) throw new DomainError('recordset_not_found');
       return zoneId;
     },
 
     async list(
-      act: RequestContext,
+      context: RequestContext,
       query: RecordsetQuery,
       within: RecordsetScope,
     ): Promise<Page<ListedRecordset>> {
-      const zone = within && requireSeen(await store.zones.find(within.zoneId, act.scope));
-      const isOwners = zone !== undefined && !isReachedByShare(act, zone);
-      access.require(act, 'find_recordsets', { projectId: isOwners ? zone.projectId : act.projectId });
-      const page = await store.recordsets.list(query, within ?? act.scope, act.caller.projectId);
-      return { ...page, items: await store.recordsets.withHiders(page.items, act.projectId) };
+      const zone = within && requireSeen(await store.zones.find(within.zoneId, context.scope));
+      const isOwners = zone !== undefined && !isReachedByShare(context, zone);
+      access.require(context, 'find_recordsets', {
+        projectId: isOwners ? zone.projectId : context.projectId,
+      });
+      const page = await store.recordsets.list(query, within ?? context.scope, context.caller.projectId);
+      return { ...page, items: await store.recordsets.withHiders(page.items, context.projectId) };
     },
 
     update(
-      act: RequestContext,
+      context: RequestContext,
       zoneId: string,
       id: string,
       asked: RecordsetChanges,
     ): Promise<ListedRecordset> {
-      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
-        const { read, hiddenBy } = await readChanges(act, zoneId, id, asked);
-        return acts.commitInLine(act, lineOf(zoneId, false, asked.records), async (tx, tell) => {
-          const { zone, recordset: before } = await lockRecordset(tx, access, act, 'update_recordset', {
+      return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
+        const { read, hiddenBy } = await readChanges(context, zoneId, id, asked);
+        return unitOfWork.commitBatched(context, lineOf(zoneId, false, asked.records), async (tx, emit) => {
+          const { zone, recordset: before } = await lockRecordset(tx, access, context, 'update_recordset', {
             zoneId,
             id,
           });
@@ -121,22 +123,22 @@ export function recordsetUseCases(deps: RecordsetDeps) {
           const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;
           const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
           const applied = await applyPart(tx, zone, { kind: 'replaced', before, recordset }, owners);
-          tell({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
+          emit({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
           return { ...pending(recordset, zone, 'UPDATE'), hiddenBy };
         });
       });
     },
 
     /** Deletes a recordset and returns its last state. */
-    remove(act: RequestContext, zoneId: string, id: string): Promise<ListedRecordset> {
-      return acts.attempt(act, { kind: 'zone', id: zoneId }, () =>
-        acts.commitInLine(act, lineOf(zoneId, false), async (tx, tell) => {
-          const { zone, recordset } = await lockRecordset(tx, access, act, 'delete_recordset', {
+    remove(context: RequestContext, zoneId: string, id: string): Promise<ListedRecordset> {
+      return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, () =>
+        unitOfWork.commitBatched(context, lineOf(zoneId, false), async (tx, emit) => {
+          const { zone, recordset } = await lockRecordset(tx, access, context, 'delete_recordset', {
             zoneId,
             id,
           });
           const applied = await applyPart(tx, zone, { kind: 'removed', recordset });
-          tell({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
+          emit({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
           return pending(recordset, zone, 'DELETE');
         }),
       );

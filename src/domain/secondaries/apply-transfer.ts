@@ -79,7 +79,7 @@ function goesBack({ serial }: IncomingSoa, zone: Zone, { steps }: Contents): boo
 }
 
 export function takingOver(deps: TakingDeps): Secondaries['take'] {
-  const { store, clock, acts, changes, quotas, maxZoneSize, contacts } = deps;
+  const { store, clock, unitOfWork, changes, quotas, maxZoneSize, contacts } = deps;
 
   async function limitsFor(zone: Zone): Promise<ZoneFileLimits> {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
@@ -108,7 +108,7 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
     const found = requireUnmoved(await store.zones.find(due.id, 'all projects'), due);
     requireLater(soa.serial, found, due);
     const contentsFor = await read(found, transfer);
-    return acts.commit<'taken' | 'misfit'>(serviceContext(found.projectId), async (tx, tell) => {
+    return unitOfWork.commit<'taken' | 'misfit'>(serviceContext(found.projectId), async (tx, emit) => {
       const zone = requireUnmoved(await tx.zones.lock(due.id, 'all projects'), due);
       const owners = await lockOwners(tx, zone.projectId);
       const contents = await contentsFor(tx, zone);
@@ -116,9 +116,9 @@ export function takingOver(deps: TakingDeps): Secondaries['take'] {
       const applied = await changes.apply(tx, { kind: 'transfer', zone, soa, contents }, owners);
       await contacts.keep(tx, due.id, soa, true);
       const target = zoneTarget(zone);
-      tell({ type: 'zone.received', target, ...applied });
+      emit({ type: 'zone.received', target, ...applied });
       if (goesBack(soa, zone, contents) && (await tx.publications.relabel(zone.id, clock.now())))
-        tell({ type: 'zone.relabelled', target });
+        emit({ type: 'zone.relabelled', target });
       return 'taken';
     });
   }

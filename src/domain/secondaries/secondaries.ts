@@ -24,7 +24,7 @@ export interface SecondaryUseCaseDeps extends Omit<TakingDeps, 'contacts'>, Pick
 
 /** The use cases of secondary zones, for the transferring side and for owners. */
 export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
-  const { store, clock, access, acts, settings } = deps;
+  const { store, clock, access, unitOfWork, settings } = deps;
   const contacts = contactsOver({ store, clock, settings });
 
   /** The masters that may be queried: the operator may have changed the rule since they were set. */
@@ -47,9 +47,9 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
 
   /** Expires zones whose masters have not responded in time: they are no longer served. */
   const expire = (): Promise<void> =>
-    acts.commit(serviceContext(''), async (tx, tell) => {
+    unitOfWork.commit(serviceContext(''), async (tx, emit) => {
       for (const zone of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
-        tell({ type: 'zone.expired', target: zoneTarget(zone) });
+        emit({ type: 'zone.expired', target: zoneTarget(zone) });
     });
 
   const port: Secondaries = {
@@ -101,9 +101,9 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
      * Queries the masters of a zone at once, for a full transfer.
      * @throws DomainError `not_secondary`
      */
-    transferAnew(act: RequestContext, id: string): Promise<void> {
-      return acts.change(act, { kind: 'zone', id }, async (tx) => {
-        const zone = await lockZone(tx, access, act, 'xfr_zone', id);
+    transferAnew(context: RequestContext, id: string): Promise<void> {
+      return unitOfWork.change(context, { kind: 'zone', id }, async (tx) => {
+        const zone = await lockZone(tx, access, context, 'xfr_zone', id);
         if (zone.type !== 'SECONDARY') throw new DomainError('not_secondary');
         const state = await tx.secondaries.retryOf(id);
         tx.secondaries.order(id, ownerPause(clock.now(), state?.attempts), true);

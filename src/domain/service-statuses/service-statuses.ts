@@ -9,19 +9,19 @@ import {
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
 /** The use cases of service statuses. */
-export function serviceStatusUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
+export function serviceStatusUseCases({ store, clock, access }: Omit<UseCaseDeps, 'unitOfWork'>) {
   return {
-    async get(act: RequestContext, id: string): Promise<ServiceStatus> {
-      access.require(act, 'find_service_status', { projectId: act.projectId });
+    async get(context: RequestContext, id: string): Promise<ServiceStatus> {
+      access.require(context, 'find_service_status', { projectId: context.projectId });
       const status = await store.serviceStatuses.find(id, silentBefore(clock.now()));
       if (status === undefined) throw new DomainError('service_status_not_found');
       return status;
     },
 
-    async list(act: RequestContext, query: ServiceStatusQuery): Promise<Page<ServiceStatus>> {
-      access.require(act, 'find_service_statuses', { projectId: act.projectId });
+    async list(context: RequestContext, query: ServiceStatusQuery): Promise<Page<ServiceStatus>> {
+      access.require(context, 'find_service_statuses', { projectId: context.projectId });
       const within = { silentBefore: silentBefore(clock.now()) };
-      return store.serviceStatuses.list(query, within, act.caller.projectId);
+      return store.serviceStatuses.list(query, within, context.caller.projectId);
     },
   };
 }

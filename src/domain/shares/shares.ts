@@ -39,7 +39,7 @@ export async function requireFewShares(
 }
 
 /** The use cases of zone shares. Each change locks the zone, like every write to it. */
-export function shareUseCases({ store, clock, access, acts, projects }: ShareDeps) {
+export function shareUseCases({ store, clock, access, unitOfWork, projects }: ShareDeps) {
   function newShare(zone: Zone, targetProjectId: string): Share {
     const { id: zoneId, projectId } = zone;
     const createdAt = clock.now();
@@ -59,49 +59,49 @@ export function shareUseCases({ store, clock, access, acts, projects }: ShareDep
      * Shares a zone with another project.
      * @throws DomainError `shared_with_owner`, `duplicate_shared_zone`, `over_quota`, `unknown_project`
      */
-    create(act: RequestContext<Share>, zoneId: string, targetProjectId: string): Promise<Share> {
-      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
+    create(context: RequestContext<Share>, zoneId: string, targetProjectId: string): Promise<Share> {
+      return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
         if (projects !== undefined) {
-          await getZone(store, access, act, 'share_zone', zoneId);
+          await getZone(store, access, context, 'share_zone', zoneId);
           await requireKnownProject(projects, targetProjectId);
         }
-        return acts.commit(act, async (tx, tell) => {
-          const zone = await lockZone(tx, access, act, 'share_zone', zoneId);
+        return unitOfWork.commit(context, async (tx, emit) => {
+          const zone = await lockZone(tx, access, context, 'share_zone', zoneId);
           if (zone.projectId === targetProjectId) throw new DomainError('shared_with_owner');
           const share = newShare(zone, targetProjectId);
           await requireFewShares(tx, zone.id, targetProjectId);
           if (!(await tx.shares.insert(share))) throw new DomainError('duplicate_shared_zone');
-          tell({ type: 'share.created', target: targetOf(share), after: share });
+          emit({ type: 'share.created', target: targetOf(share), after: share });
           return share;
         });
       });
     },
 
-    async get(act: RequestContext, zoneId: string, id: string): Promise<Share> {
-      const share = requireFound(await store.shares.find(id, { zoneId, scope: act.scope }));
-      access.require(act, 'get_zone_share', { projectId: share.projectId });
+    async get(context: RequestContext, zoneId: string, id: string): Promise<Share> {
+      const share = requireFound(await store.shares.find(id, { zoneId, scope: context.scope }));
+      access.require(context, 'get_zone_share', { projectId: share.projectId });
       return share;
     },
 
     /** The shares of a zone: all for its owner; only its own for a project that the zone is shared with. */
-    async list(act: RequestContext, zoneId: string, query: ShareQuery): Promise<Page<Share>> {
-      await getZone(store, access, act, 'find_zone_shares', zoneId);
-      access.require(act, 'find_project_zone_share', { projectId: act.projectId });
-      return store.shares.list(query, { zoneId, scope: act.scope }, act.caller.projectId);
+    async list(context: RequestContext, zoneId: string, query: ShareQuery): Promise<Page<Share>> {
+      await getZone(store, access, context, 'find_zone_shares', zoneId);
+      access.require(context, 'find_project_zone_share', { projectId: context.projectId });
+      return store.shares.list(query, { zoneId, scope: context.scope }, context.caller.projectId);
     },
 
     /**
      * Ends a share.
      * @throws DomainError `shared_zone_has_recordsets` while the other project has recordsets in the zone
      */
-    async remove(act: RequestContext, zoneId: string, id: string): Promise<void> {
-      await acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
-        const zone = await tx.zones.lock(zoneId, act.scope);
-        const share = requireFound(zone && (await tx.shares.find(id, { zoneId, scope: act.scope })));
-        access.require(act, 'unshare_zone', { projectId: share.projectId });
+    async remove(context: RequestContext, zoneId: string, id: string): Promise<void> {
+      await unitOfWork.change(context, { kind: 'zone', id: zoneId }, async (tx, emit) => {
+        const zone = await tx.zones.lock(zoneId, context.scope);
+        const share = requireFound(zone && (await tx.shares.find(id, { zoneId, scope: context.scope })));
+        access.require(context, 'unshare_zone', { projectId: share.projectId });
         if (share.recordsets > 0) throw new DomainError('shared_zone_has_recordsets');
         tx.shares.remove(share.id);
-        tell({ type: 'share.deleted', target: targetOf(share), before: share });
+        emit({ type: 'share.deleted', target: targetOf(share), before: share });
       });
     },
   };

@@ -20,12 +20,12 @@ export interface Statistics {
 }
 
 /** Statistics of the whole store. They use the counters of the projects and never count all zones. */
-export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, 'acts'>) {
+export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, 'unitOfWork'>) {
   return {
-    async get(act: RequestContext): Promise<Statistics> {
-      access.require(act, 'get_statistics', { projectId: act.projectId });
-      const namesPatterns = access.allows(act, 'get_blacklist', { projectId: act.projectId });
-      const { projectId } = act.caller;
+    async get(context: RequestContext): Promise<Statistics> {
+      access.require(context, 'get_statistics', { projectId: context.projectId });
+      const namesPatterns = access.allows(context, 'get_blacklist', { projectId: context.projectId });
+      const { projectId } = context.caller;
       const since = earlier(clock.now(), HOURS_SHOWN * HOUR).slice(0, HOUR_DIGITS);
       // One query at a time: they share a lane, and a slow store should not get more load.
       const { total, others } = await store.statistics.zones(projectId);

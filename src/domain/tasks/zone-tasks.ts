@@ -50,13 +50,13 @@ export interface TaskRules {
 export async function getTask(
   { store, access }: Pick<UseCaseDeps, 'store' | 'access'>,
   kind: ZoneTask['kind'],
-  act: RequestContext,
+  context: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<ZoneTask> {
-  const task = await store.zoneTasks.find(id, { kind, scope: act.scope });
+  const task = await store.zoneTasks.find(id, { kind, scope: context.scope });
   if (task === undefined) throw missing(kind);
-  access.require(act, rule, { projectId: task.projectId });
+  access.require(context, rule, { projectId: task.projectId });
   return task;
 }
 
@@ -71,20 +71,21 @@ export function taskTarget({ kind, id, projectId }: ZoneTask): Target {
 
 /** The use cases of the tasks of one kind. */
 export function zoneTaskUseCases(deps: UseCaseDeps, kind: ZoneTask['kind'], rules: TaskRules) {
-  const { store, access, acts } = deps;
+  const { store, access, unitOfWork } = deps;
   return {
-    get: (act: RequestContext, id: string): Promise<ZoneTask> => getTask(deps, kind, act, rules.get, id),
+    get: (context: RequestContext, id: string): Promise<ZoneTask> =>
+      getTask(deps, kind, context, rules.get, id),
 
-    async list(act: RequestContext, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
-      access.require(act, rules.list, { projectId: act.projectId });
-      return store.zoneTasks.list(query, { kind, scope: act.scope }, act.caller.projectId);
+    async list(context: RequestContext, query: ZoneTaskQuery): Promise<Page<ZoneTask>> {
+      access.require(context, rules.list, { projectId: context.projectId });
+      return store.zoneTasks.list(query, { kind, scope: context.scope }, context.caller.projectId);
     },
 
-    async remove(act: RequestContext, id: string): Promise<void> {
-      const before = await getTask(deps, kind, act, rules.remove, id);
-      await acts.commit(act, async (tx, tell) => {
-        if (!(await tx.zoneTasks.remove(id, { kind, scope: act.scope }))) throw missing(kind);
-        tell({ type: `${kind}.deleted`, target: taskTarget(before), before });
+    async remove(context: RequestContext, id: string): Promise<void> {
+      const before = await getTask(deps, kind, context, rules.remove, id);
+      await unitOfWork.commit(context, async (tx, emit) => {
+        if (!(await tx.zoneTasks.remove(id, { kind, scope: context.scope }))) throw missing(kind);
+        emit({ type: `${kind}.deleted`, target: taskTarget(before), before });
       });
     },
   };

@@ -41,55 +41,58 @@ export function requireTld(verdict: TldVerdict): void {
 }
 
 /** The use cases of TLDs. */
-export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
+export function tldUseCases({ store, clock, access, unitOfWork }: UseCaseDeps) {
   return {
     /** @param kept metadata imported from another service */
-    async create(act: RequestContext<Tld>, draft: TldDraft, kept?: ImportedMetadata): Promise<Tld> {
-      access.require(act, 'create_tld', { projectId: act.projectId });
+    async create(context: RequestContext<Tld>, draft: TldDraft, kept?: ImportedMetadata): Promise<Tld> {
+      access.require(context, 'create_tld', { projectId: context.projectId });
       const tld = { ...newTld(draft, clock), ...kept };
-      return acts.change(act, targetOf(tld), async (tx, tell) => {
+      return unitOfWork.change(context, targetOf(tld), async (tx, emit) => {
         if ((await tx.tlds.insert([tld])) === 0) throw new DomainError('duplicate_tld');
-        tell({ type: 'tld.created', target: targetOf(tld), after: tld });
+        emit({ type: 'tld.created', target: targetOf(tld), after: tld });
         return tld;
       });
     },
 
-    async get(act: RequestContext, id: string): Promise<Tld> {
-      access.require(act, 'get_tld', { projectId: act.projectId });
+    async get(context: RequestContext, id: string): Promise<Tld> {
+      access.require(context, 'get_tld', { projectId: context.projectId });
       const tld = await store.tlds.find(id);
       if (tld === undefined) throw new DomainError('tld_not_found');
       return tld;
     },
 
-    async list(act: RequestContext, query: TldQuery): Promise<Page<Tld>> {
-      access.require(act, 'find_tlds', { projectId: act.projectId });
-      return store.tlds.list(query, undefined, act.caller.projectId);
+    async list(context: RequestContext, query: TldQuery): Promise<Page<Tld>> {
+      access.require(context, 'find_tlds', { projectId: context.projectId });
+      return store.tlds.list(query, undefined, context.caller.projectId);
     },
 
     /** Streams every TLD that matches the filters, a page at a time. */
-    stream(act: RequestContext, query: Omit<TldQuery, 'limit' | 'marker'>): AsyncIterable<readonly Tld[]> {
-      access.require(act, 'find_tlds', { projectId: act.projectId });
-      return store.tlds.stream(query, act.caller.projectId);
+    stream(
+      context: RequestContext,
+      query: Omit<TldQuery, 'limit' | 'marker'>,
+    ): AsyncIterable<readonly Tld[]> {
+      access.require(context, 'find_tlds', { projectId: context.projectId });
+      return store.tlds.stream(query, context.caller.projectId);
     },
 
-    async update(act: RequestContext, id: string, changes: Partial<TldDraft>): Promise<Tld> {
-      access.require(act, 'update_tld', { projectId: act.projectId });
-      return acts.change(act, targetOf({ id }), async (tx, tell) => {
+    async update(context: RequestContext, id: string, changes: Partial<TldDraft>): Promise<Tld> {
+      access.require(context, 'update_tld', { projectId: context.projectId });
+      return unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
         const before = await lockTld(tx, id);
         const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
         const after: Tld = { ...before, ...changes, updatedAt };
         if (!(await tx.tlds.update(before, after))) throw new DomainError('duplicate_tld');
-        tell({ type: 'tld.changed', target: targetOf(after), before, after });
+        emit({ type: 'tld.changed', target: targetOf(after), before, after });
         return after;
       });
     },
 
-    async remove(act: RequestContext, id: string): Promise<void> {
-      access.require(act, 'delete_tld', { projectId: act.projectId });
-      await acts.change(act, targetOf({ id }), async (tx, tell) => {
+    async remove(context: RequestContext, id: string): Promise<void> {
+      access.require(context, 'delete_tld', { projectId: context.projectId });
+      await unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
         const before = await lockTld(tx, id);
         await tx.tlds.remove(id);
-        tell({ type: 'tld.deleted', target: targetOf(before), before });
+        emit({ type: 'tld.deleted', target: targetOf(before), before });
       });
     },
 
@@ -97,15 +100,15 @@ export function tldUseCases({ store, clock, access, acts }: UseCaseDeps) {
      * Stores all TLDs of a file or none, in one transaction. Existing TLDs are left unchanged.
      * @throws DomainError `invalid_object` for the first invalid line
      */
-    async importFile(act: RequestContext, file: TldFile): Promise<TldImport> {
-      access.require(act, 'create_tld', { projectId: act.projectId });
+    async importFile(context: RequestContext, file: TldFile): Promise<TldImport> {
+      access.require(context, 'create_tld', { projectId: context.projectId });
       const { names, leftOut } = requireTldFile(file);
       // Sorted, so that concurrent imports cannot deadlock.
       const tlds = [...new Set(names)].sort().map((name) => newTld({ name }, clock));
-      return acts.change(act, IMPORT, async (tx, tell) => {
+      return unitOfWork.change(context, IMPORT, async (tx, emit) => {
         const added = tlds.length === 0 ? 0 : await tx.tlds.insert(tlds);
         const present = names.length - added;
-        tell({ type: 'tlds.imported', target: IMPORT, added, present });
+        emit({ type: 'tlds.imported', target: IMPORT, added, present });
         return { added, present, leftOut };
       });
     },

@@ -24,7 +24,7 @@ export interface TokenDeps extends UseCaseDeps {
 }
 
 /** The use cases of API tokens. */
-export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps) {
+export function tokenUseCases({ store, clock, access, unitOfWork, policy }: TokenDeps) {
   async function find(id: string): Promise<ApiToken> {
     const token = await store.apiTokens.find(id);
     if (token === undefined) throw new DomainError('token_not_found');
@@ -36,46 +36,46 @@ export function tokenUseCases({ store, clock, access, acts, policy }: TokenDeps)
      * @returns the token with its text, which is shown only once
      * @throws DomainError `invalid_object` with the faults of the draft
      */
-    async create(act: RequestContext<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
-      access.require(act, 'create_token', { projectId: act.projectId });
+    async create(context: RequestContext<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
+      access.require(context, 'create_token', { projectId: context.projectId });
       const now = clock.now();
       const issued = issueToken(requireGrant(draft, now, policy.roles), now);
       const { hash: _, ...after } = issued.token;
-      return acts.change(act, targetOf(after), async (tx, tell) => {
+      return unitOfWork.change(context, targetOf(after), async (tx, emit) => {
         tx.apiTokens.insert(issued.token);
-        tell({ type: 'token.created', target: targetOf(after), after });
+        emit({ type: 'token.created', target: targetOf(after), after });
         return issued;
       });
     },
 
-    async get(act: RequestContext, id: string): Promise<ApiToken> {
-      access.require(act, 'list_tokens', { projectId: act.projectId });
+    async get(context: RequestContext, id: string): Promise<ApiToken> {
+      access.require(context, 'list_tokens', { projectId: context.projectId });
       return find(id);
     },
 
-    async list(act: RequestContext, query: ApiTokenQuery): Promise<Page<ApiToken>> {
-      access.require(act, 'list_tokens', { projectId: act.projectId });
-      return store.apiTokens.list(query, undefined, act.caller.projectId);
+    async list(context: RequestContext, query: ApiTokenQuery): Promise<Page<ApiToken>> {
+      access.require(context, 'list_tokens', { projectId: context.projectId });
+      return store.apiTokens.list(query, undefined, context.caller.projectId);
     },
 
     /** Streams every token that matches the filters, a page at a time. */
     stream(
-      act: RequestContext,
+      context: RequestContext,
       query: Omit<ApiTokenQuery, 'limit' | 'marker'>,
     ): AsyncIterable<readonly ApiToken[]> {
-      access.require(act, 'list_tokens', { projectId: act.projectId });
-      return store.apiTokens.stream(query, act.caller.projectId);
+      access.require(context, 'list_tokens', { projectId: context.projectId });
+      return store.apiTokens.stream(query, context.caller.projectId);
     },
 
     /**
      * Revokes a token; the next request with it is refused.
      * @throws DomainError `token_not_found`
      */
-    async revoke(act: RequestContext, id: string): Promise<void> {
-      access.require(act, 'revoke_token', { projectId: act.projectId });
-      await acts.change(act, targetOf({ id }), async (tx, tell) => {
+    async revoke(context: RequestContext, id: string): Promise<void> {
+      access.require(context, 'revoke_token', { projectId: context.projectId });
+      await unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
         if (!(await tx.apiTokens.remove(id))) throw new DomainError('token_not_found');
-        tell({ type: 'token.revoked', target: targetOf({ id }) });
+        emit({ type: 'token.revoked', target: targetOf({ id }) });
       });
     },
   };

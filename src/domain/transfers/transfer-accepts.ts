@@ -74,12 +74,12 @@ async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; req
 
 /** The use cases of zone transfer accepts. */
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
-  const { store, clock, access, acts, changes, quotas } = deps;
+  const { store, clock, access, unitOfWork, changes, quotas } = deps;
 
   /** The rule decides who may accept a zone offered to another project. */
-  function requireTarget(act: RequestContext, { targetProjectId }: TransferRequest): void {
-    if (targetProjectId === null || targetProjectId === act.projectId) return;
-    if (access.allows(act, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
+  function requireTarget(context: RequestContext, { targetProjectId }: TransferRequest): void {
+    if (targetProjectId === null || targetProjectId === context.projectId) return;
+    if (access.allows(context, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
     throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
   }
 
@@ -120,13 +120,16 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
      * this order: target, use, key, quotas, zones above and below. The blacklists are not checked, since no zone is
      * created.
      */
-    async create(act: RequestContext<TransferAccept>, draft: TransferAcceptDraft): Promise<TransferAccept> {
-      const receiver = requireProject(act);
-      access.require(act, 'create_zone_transfer_accept', { projectId: receiver });
+    async create(
+      context: RequestContext<TransferAccept>,
+      draft: TransferAcceptDraft,
+    ): Promise<TransferAccept> {
+      const receiver = requireProject(context);
+      access.require(context, 'create_zone_transfer_accept', { projectId: receiver });
       const target = { kind: 'transfer request', id: draft.requestId } as const;
-      return acts.change(act, target, async (tx, tell): Promise<TransferAccept | DomainError> => {
+      return unitOfWork.change(context, target, async (tx, emit): Promise<TransferAccept | DomainError> => {
         const { zone, request } = await lockOffer(tx, draft.requestId);
-        requireTarget(act, request);
+        requireTarget(context, request);
         requireOpen(request);
         if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
         const applied = await handOver(tx, zone, request, receiver);
@@ -141,21 +144,21 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
         };
         tx.transfers.insertAccept(done);
         tx.transfers.keepNewest(receiver, HISTORY_KEPT);
-        tell({ type: 'zone.transferred', target: zoneTarget(applied.after!), ...applied, request: told });
+        emit({ type: 'zone.transferred', target: zoneTarget(applied.after!), ...applied, request: told });
         return done;
       });
     },
 
-    async get(act: RequestContext, id: string): Promise<TransferAccept> {
-      const accept = await store.transfers.accepts.find(id, act.scope);
+    async get(context: RequestContext, id: string): Promise<TransferAccept> {
+      const accept = await store.transfers.accepts.find(id, context.scope);
       if (accept === undefined) throw new DomainError('transfer_accept_not_found');
-      access.require(act, 'get_zone_transfer_accept', { projectId: accept.projectId });
+      access.require(context, 'get_zone_transfer_accept', { projectId: accept.projectId });
       return accept;
     },
 
-    async list(act: RequestContext, query: TransferQuery): Promise<Page<TransferAccept>> {
-      access.require(act, 'find_zone_transfer_accepts', { projectId: act.projectId });
-      return store.transfers.accepts.list(query, act.scope, act.caller.projectId);
+    async list(context: RequestContext, query: TransferQuery): Promise<Page<TransferAccept>> {
+      access.require(context, 'find_zone_transfer_accepts', { projectId: context.projectId });
+      return store.transfers.accepts.list(query, context.scope, context.caller.projectId);
     },
   };
 }

@@ -29,7 +29,7 @@ function withoutKey({ key: _, ...request }: TransferRequest): Omit<TransferReque
 }
 
 /** The use cases of zone transfer requests. */
-export function transferRequestUseCases({ store, clock, access, acts }: UseCaseDeps) {
+export function transferRequestUseCases({ store, clock, access, unitOfWork }: UseCaseDeps) {
   function newRequest(draft: TransferRequestDraft, zone: Zone): TransferRequest {
     return {
       id: randomUUID(),
@@ -52,18 +52,18 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
    */
   async function lockOwn(
     tx: Transaction,
-    act: RequestContext,
+    context: RequestContext,
     rule: RuleName,
     id: string,
   ): Promise<TransferRequest> {
     const request = await tx.transfers.lockRequest(id);
-    if (request === undefined || seenBy(act.scope, request) === undefined) {
+    if (request === undefined || seenBy(context.scope, request) === undefined) {
       throw new DomainError('transfer_request_not_found');
     }
-    if (act.scope !== 'all projects' && act.scope.projectId !== request.projectId) {
+    if (context.scope !== 'all projects' && context.scope.projectId !== request.projectId) {
       throw new DomainError('foreign_transfer_request');
     }
-    access.require(act, rule, { projectId: request.projectId });
+    access.require(context, rule, { projectId: request.projectId });
     return request;
   }
 
@@ -73,43 +73,47 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
      * @param kept metadata imported from another service
      */
     create(
-      act: RequestContext<TransferRequest>,
+      context: RequestContext<TransferRequest>,
       zoneId: string,
       draft: TransferRequestDraft,
       kept?: ImportedMetadata & Pick<TransferRequest, 'key'>,
     ): Promise<TransferRequest> {
-      return acts.change(act, { kind: 'zone', id: zoneId }, async (tx, tell) => {
-        const zone = await lockZone(tx, access, act, 'create_zone_transfer_request', zoneId);
+      return unitOfWork.change(context, { kind: 'zone', id: zoneId }, async (tx, emit) => {
+        const zone = await lockZone(tx, access, context, 'create_zone_transfer_request', zoneId);
         const request = { ...newRequest(draft, zone), ...kept };
         if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
         tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
-        tell({ type: 'transfer_request.created', target: targetOf(request), after: withoutKey(request) });
+        emit({ type: 'transfer_request.created', target: targetOf(request), after: withoutKey(request) });
         return request;
       });
     },
 
     /** A request by its id. A caller who may act for all projects sees any request by default. */
-    async get(act: RequestContext, id: string): Promise<SeenTransferRequest> {
-      const scope = access.allows(act, 'all_tenants', {}) ? 'all projects' : act.scope;
+    async get(context: RequestContext, id: string): Promise<SeenTransferRequest> {
+      const scope = access.allows(context, 'all_tenants', {}) ? 'all projects' : context.scope;
       const request = await store.transfers.requests.find(id);
       const seen = request && seenBy(scope, request);
       if (seen === undefined) throw new DomainError('transfer_request_not_found');
       // The target project may see the offer, and so may the owner.
-      const projectId = scope === 'all projects' ? seen.projectId : act.projectId;
-      access.require(act, 'get_zone_transfer_request', { projectId });
+      const projectId = scope === 'all projects' ? seen.projectId : context.projectId;
+      access.require(context, 'get_zone_transfer_request', { projectId });
       return seen;
     },
 
     /** A project's own requests, and those that name it as their target. */
-    async list(act: RequestContext, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
-      access.require(act, 'find_zone_transfer_requests', { projectId: act.projectId });
-      const { items, more } = await store.transfers.requests.list(query, act.scope, act.caller.projectId);
-      return { items: items.flatMap((request) => seenBy(act.scope, request) ?? []), more };
+    async list(context: RequestContext, query: TransferQuery): Promise<Page<SeenTransferRequest>> {
+      access.require(context, 'find_zone_transfer_requests', { projectId: context.projectId });
+      const { items, more } = await store.transfers.requests.list(
+        query,
+        context.scope,
+        context.caller.projectId,
+      );
+      return { items: items.flatMap((request) => seenBy(context.scope, request) ?? []), more };
     },
 
-    update(act: RequestContext, id: string, changes: TransferRequestDraft): Promise<TransferRequest> {
-      return acts.change(act, { kind: 'transfer request', id }, async (tx, tell) => {
-        const current = await lockOwn(tx, act, 'update_zone_transfer_request', id);
+    update(context: RequestContext, id: string, changes: TransferRequestDraft): Promise<TransferRequest> {
+      return unitOfWork.change(context, { kind: 'transfer request', id }, async (tx, emit) => {
+        const current = await lockOwn(tx, context, 'update_zone_transfer_request', id);
         if (current.status !== 'ACTIVE') {
           throw new DomainError('invalid_transfer_request', 'Only an open transfer request can be changed.');
         }
@@ -118,16 +122,16 @@ export function transferRequestUseCases({ store, clock, access, acts }: UseCaseD
         const changed = { ...current, description, targetProjectId, updatedAt };
         tx.transfers.updateRequest(changed);
         const told = { before: withoutKey(current), after: withoutKey(changed) };
-        tell({ type: 'transfer_request.changed', target: targetOf(changed), ...told });
+        emit({ type: 'transfer_request.changed', target: targetOf(changed), ...told });
         return changed;
       });
     },
 
-    async remove(act: RequestContext, id: string): Promise<void> {
-      await acts.change(act, { kind: 'transfer request', id }, async (tx, tell) => {
-        const request = await lockOwn(tx, act, 'delete_zone_transfer_request', id);
+    async remove(context: RequestContext, id: string): Promise<void> {
+      await unitOfWork.change(context, { kind: 'transfer request', id }, async (tx, emit) => {
+        const request = await lockOwn(tx, context, 'delete_zone_transfer_request', id);
         tx.transfers.removeRequest(id);
-        tell({ type: 'transfer_request.deleted', target: targetOf(request), before: withoutKey(request) });
+        emit({ type: 'transfer_request.deleted', target: targetOf(request), before: withoutKey(request) });
       });
     },
   };

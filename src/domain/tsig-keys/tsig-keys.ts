@@ -76,41 +76,41 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
 }
 
 /** The use cases of TSIG keys. */
-export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
+export function tsigKeyUseCases({ store, clock, access, unitOfWork }: UseCaseDeps) {
   return {
     /** @param kept metadata imported from another service */
     async create(
-      act: RequestContext<TsigKey>,
+      context: RequestContext<TsigKey>,
       draft: TsigKeyDraft,
       kept?: ImportedMetadata,
     ): Promise<TsigKey> {
-      access.require(act, 'create_tsigkey', { projectId: act.projectId });
+      access.require(context, 'create_tsigkey', { projectId: context.projectId });
       const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };
-      return acts.change(act, targetOf(key), async (tx, tell) => {
+      return unitOfWork.change(context, targetOf(key), async (tx, emit) => {
         const pools = await tx.pools.lockAll();
         await requireMatchingResource(tx, pools, key);
         await requireFreeName(tx, key.name);
         tx.tsigKeys.insert(key);
-        tell({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
+        emit({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
         return key;
       });
     },
 
-    async get(act: RequestContext, id: string): Promise<TsigKey> {
-      access.require(act, 'get_tsigkey', { projectId: act.projectId });
+    async get(context: RequestContext, id: string): Promise<TsigKey> {
+      access.require(context, 'get_tsigkey', { projectId: context.projectId });
       const key = await store.tsigKeys.find(id);
       if (key === undefined) throw new DomainError('tsigkey_not_found');
       return key;
     },
 
-    async list(act: RequestContext, query: TsigKeyQuery): Promise<Page<TsigKey>> {
-      access.require(act, 'find_tsigkeys', { projectId: act.projectId });
-      return store.tsigKeys.list(query, undefined, act.caller.projectId);
+    async list(context: RequestContext, query: TsigKeyQuery): Promise<Page<TsigKey>> {
+      access.require(context, 'find_tsigkeys', { projectId: context.projectId });
+      return store.tsigKeys.list(query, undefined, context.caller.projectId);
     },
 
-    async update(act: RequestContext, id: string, changes: Partial<TsigKeyDraft>): Promise<TsigKey> {
-      access.require(act, 'update_tsigkey', { projectId: act.projectId });
-      return acts.change(act, targetOf({ id }), async (tx, tell) => {
+    async update(context: RequestContext, id: string, changes: Partial<TsigKeyDraft>): Promise<TsigKey> {
+      access.require(context, 'update_tsigkey', { projectId: context.projectId });
+      return unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
         const { key: before, pools } = await lockKey(tx, id);
         const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
         const after: TsigKey = { ...before, ...changes, updatedAt };
@@ -120,7 +120,7 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
         if (isMoved || isRenamed) requireUsable(pools, before, after);
         if (isRenamed) await requireFreeName(tx, after.name);
         tx.tsigKeys.update(after);
-        tell({
+        emit({
           type: 'tsigkey.changed',
           target: targetOf(after),
           before: withoutSecret(before),
@@ -130,13 +130,13 @@ export function tsigKeyUseCases({ store, clock, access, acts }: UseCaseDeps) {
       });
     },
 
-    async remove(act: RequestContext, id: string): Promise<void> {
-      access.require(act, 'delete_tsigkey', { projectId: act.projectId });
-      await acts.change(act, targetOf({ id }), async (tx, tell) => {
+    async remove(context: RequestContext, id: string): Promise<void> {
+      access.require(context, 'delete_tsigkey', { projectId: context.projectId });
+      await unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
         const { key: before, pools } = await lockKey(tx, id);
         requireUsable(pools, before);
         tx.tsigKeys.remove(id);
-        tell({ type: 'tsigkey.deleted', target: targetOf(before), before: withoutSecret(before) });
+        emit({ type: 'tsigkey.deleted', target: targetOf(before), before: withoutSecret(before) });
       });
     },
   };

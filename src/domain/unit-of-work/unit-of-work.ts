@@ -13,12 +13,12 @@ import { type RefusalContacts, withContact } from './contacts.ts';
 import { StaleRevision } from './stale-revision.ts';
 
 /** Reports an event. It is stored in the transaction, and published after the commit. */
-export type Emit = (happening: EventDraft) => void;
+export type Emit = (draft: EventDraft) => void;
 
 /** Like `Tell`, for one of several acts. */
-export type TellOf = (act: RequestContext<never>, happening: EventDraft) => void;
+export type EmitFor = (context: RequestContext<never>, draft: EventDraft) => void;
 
-type TransactionWork<R> = (tx: Transaction, tell: Emit) => Promise<R>;
+type TransactionWork<R> = (tx: Transaction, emit: Emit) => Promise<R>;
 /** The result of work that returns no refusal. */
 type WithoutRefusal<R> = Exclude<R, DomainError>;
 
@@ -34,7 +34,7 @@ export interface BatchPlace {
 
 /** One of several acts in a transaction. */
 interface TransactionPart {
-  readonly act: RequestContext<never>;
+  readonly context: RequestContext<never>;
   readonly work: TransactionWork<unknown>;
 }
 
@@ -75,17 +75,15 @@ export function unitOfWorkOver(deps: {
   const { store, events, refusals, keys, contacts } = deps;
 
   async function inTransaction<R>(
-    act: RequestContext<WithoutRefusal<R>>,
+    context: RequestContext<WithoutRefusal<R>>,
     tx: Transaction,
     work: TransactionWork<R>,
   ) {
     const told: EventDraft[] = [];
-    await act.once?.begin(tx);
-    const outcome = await work(tx, (happening) => void told.push(happening));
-    act.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
-    const made: readonly Event[] = told
-      .flatMap(withQuotaAlerts)
-      .map((happening) => events.make(act, happening));
+    await context.once?.begin(tx);
+    const outcome = await work(tx, (draft) => void told.push(draft));
+    context.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
+    const made: readonly Event[] = told.flatMap(withQuotaAlerts).map((draft) => events.make(context, draft));
     for (const event of made) tx.events.append(recordOf(event, keys.current()));
     return { outcome, made };
   }
@@ -95,10 +93,10 @@ export function unitOfWorkOver(deps: {
    * than once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
    */
   async function commit<R>(
-    act: RequestContext<WithoutRefusal<R>>,
+    context: RequestContext<WithoutRefusal<R>>,
     work: TransactionWork<R>,
   ): Promise<WithoutRefusal<R>> {
-    const { outcome, made } = await store.transaction((tx) => inTransaction(act, tx, work));
+    const { outcome, made } = await store.transaction((tx) => inTransaction(context, tx, work));
     for (const event of made) events.publish(event);
     if (outcome instanceof DomainError) throw outcome;
     return outcome as WithoutRefusal<R>;
@@ -123,11 +121,11 @@ export function unitOfWorkOver(deps: {
    * @param work receives a function that reports an event of one act; throws `NothingWritten` if there is nothing to
    *   commit
    */
-  function commitTogether(work: (tx: Transaction, tell: TellOf) => Promise<void>): Promise<void> {
+  function commitTogether(work: (tx: Transaction, emit: EmitFor) => Promise<void>): Promise<void> {
     return published(async (tx) => {
       const told: Event[] = [];
-      await work(tx, (act, happening) => {
-        for (const one of withQuotaAlerts(happening)) told.push(events.make(act, one));
+      await work(tx, (context, draft) => {
+        for (const one of withQuotaAlerts(draft)) told.push(events.make(context, one));
       });
       if (told.length > 0) tx.events.append(...told.map((event) => recordOf(event, keys.current())));
       return told;
@@ -139,8 +137,8 @@ export function unitOfWorkOver(deps: {
     let ends: PartEnd[] = [];
     await published(async (tx) => {
       ends = [];
-      for (const { act, work } of parts)
-        ends.push(await endOf(tx.savepoint(() => inTransaction(act, tx, work))));
+      for (const { context, work } of parts)
+        ends.push(await endOf(tx.savepoint(() => inTransaction(context, tx, work))));
       if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
       return ends.flatMap((end) => ('made' in end ? end.made : []));
     });
@@ -150,11 +148,11 @@ export function unitOfWorkOver(deps: {
   async function commitAll(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
     const [first, ...others] = parts;
     if (others.length > 0) return commitInParts(parts);
-    return [{ kind: 'done', result: await commit(first!.act, first!.work) }];
+    return [{ kind: 'done', result: await commit(first!.context, first!.work) }];
   }
 
   const lines = new KeyedBatcher<TransactionPart, unknown>(BATCH, {
-    alone: ({ act, work }) => commit(act, work),
+    alone: ({ context, work }) => commit(context, work),
     together: commitAll,
     isForAll: isStorageTrouble,
     overdue: waitedTooLong,
@@ -165,23 +163,23 @@ export function unitOfWorkOver(deps: {
    * transaction. An act with an idempotency key gets its own.
    * @param line the resource locked, and the approximate number of bytes written
    */
-  async function commitInLine<R>(
-    act: RequestContext<WithoutRefusal<R>>,
+  async function commitBatched<R>(
+    context: RequestContext<WithoutRefusal<R>>,
     line: BatchPlace,
     work: TransactionWork<R>,
   ): Promise<WithoutRefusal<R>> {
-    if (act.once !== undefined) return commit(act, work);
-    const part = { act: act as RequestContext<never>, work: work as TransactionWork<unknown> };
-    return (await lines.add(line.thing, act.projectId, part, line.bytes)) as WithoutRefusal<R>;
+    if (context.once !== undefined) return commit(context, work);
+    const part = { context: context as RequestContext<never>, work: work as TransactionWork<unknown> };
+    return (await lines.add(line.thing, context.projectId, part, line.bytes)) as WithoutRefusal<R>;
   }
 
   /** Runs the work. If a rule refuses it, publishes the refusal. */
-  async function attempt<R>(act: RequestContext, target: Target, work: () => Promise<R>): Promise<R> {
+  async function attempt<R>(context: RequestContext, target: Target, work: () => Promise<R>): Promise<R> {
     try {
       return await work();
     } catch (refusal) {
       const error = withContact(refusal, contacts);
-      refusals.report(act, target, error);
+      refusals.report(context, target, error);
       throw error;
     }
   }
@@ -189,14 +187,14 @@ export function unitOfWorkOver(deps: {
   return {
     commit,
     commitTogether,
-    commitInLine,
+    commitBatched,
     attempt,
     /** `attempt` around `commit`. */
     change: <R>(
-      act: RequestContext<WithoutRefusal<R>>,
+      context: RequestContext<WithoutRefusal<R>>,
       target: Target,
       work: TransactionWork<R>,
-    ): Promise<WithoutRefusal<R>> => attempt(act, target, () => commit(act, work)),
+    ): Promise<WithoutRefusal<R>> => attempt(context, target, () => commit(context, work)),
   };
 }
 

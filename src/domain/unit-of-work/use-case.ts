@@ -8,5 +8,5 @@ export interface UseCaseDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly access: AccessControl;
-  readonly acts: UnitOfWork;
+  readonly unitOfWork: UnitOfWork;
 }

@@ -7,10 +7,10 @@ import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 export function usageUseCases({ store, access }: Pick<UseCaseDeps, 'store' | 'access'>) {
   return {
     /** One page of what the last passes found; each entry is at least as new as the page says. */
-    async list(act: RequestContext, query: UsageQuery): Promise<Page<ProjectUsage>> {
-      access.require(act, 'get_usage', { projectId: act.projectId });
+    async list(context: RequestContext, query: UsageQuery): Promise<Page<ProjectUsage>> {
+      access.require(context, 'get_usage', { projectId: context.projectId });
       const asOf = await store.usage.asOf();
-      return { ...(await store.usage.list(query, undefined, act.caller.projectId)), asOf };
+      return { ...(await store.usage.list(query, undefined, context.caller.projectId)), asOf };
     },
   };
 }

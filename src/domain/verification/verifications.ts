@@ -9,7 +9,7 @@ import type { ApexSettings } from '../zones/apex.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 import { type VerifiedStore, verifyStore } from './verification.ts';
 
-export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'acts'> {
+export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'unitOfWork'> {
   readonly changes: ZoneChanges;
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
@@ -34,10 +34,10 @@ export interface VerificationResult extends VerifiedStore {
 
 /** The use cases of verification. */
 export function verificationUseCases(deps: VerificationDeps) {
-  const { store, acts, changes, apex, language, keys, maySendTo } = deps;
+  const { store, unitOfWork, changes, apex, language, keys, maySendTo } = deps;
 
-  function repairZone(act: RequestContext, id: string): Promise<void> {
-    return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
+  function repairZone(context: RequestContext, id: string): Promise<void> {
+    return unitOfWork.change(context, { kind: 'zone', id }, async (tx, tell) => {
       const stored = await tx.verification.lockZone(id);
       if (stored === undefined) return;
       const { zone } = stored;
@@ -50,19 +50,19 @@ export function verificationUseCases(deps: VerificationDeps) {
     });
   }
 
-  function repairList(act: RequestContext, name: string): Promise<void> {
-    return acts.commit(act, async (tx, tell) => {
+  function repairList(context: RequestContext, name: string): Promise<void> {
+    return unitOfWork.commit(context, async (tx, tell) => {
       await tx.verification.recountList(name);
       tell({ type: 'blacklists.list_repaired', target: { kind: 'blacklist', name }, list: name });
     });
   }
 
   /** Recounts under the lock, since the data may have changed after the finding. */
-  async function repair(act: RequestContext, { about, id }: Finding): Promise<void> {
-    if (about === 'zone') return repairZone(act, id);
-    if (about === 'list of blacklists') return repairList(act, id);
+  async function repair(context: RequestContext, { about, id }: Finding): Promise<void> {
+    if (about === 'zone') return repairZone(context, id);
+    if (about === 'list of blacklists') return repairList(context, id);
     const kind = about === 'share' ? 'share' : 'project';
-    await acts.commit(act, async (tx, tell) => {
+    await unitOfWork.commit(context, async (tx, tell) => {
       await (kind === 'share' ? tx.verification.recountShare(id) : tx.verification.recountProject(id));
       tell({ type: `${kind}.repaired`, target: { kind, id } });
     });
@@ -74,7 +74,7 @@ export function verificationUseCases(deps: VerificationDeps) {
      * version's format.
      */
     async verify(
-      act: RequestContext,
+      context: RequestContext,
       { repairs, pastHead, report }: VerificationOrder,
     ): Promise<VerificationResult> {
       let faults = 0;
@@ -82,7 +82,7 @@ export function verificationUseCases(deps: VerificationDeps) {
       const take = async (finding: Finding): Promise<void> => {
         if (finding.isNotice !== true) faults += 1;
         const isRepaired = repairs && finding.isCounter === true;
-        if (isRepaired) await repair(act, finding);
+        if (isRepaired) await repair(context, finding);
         if (isRepaired) repaired += 1;
         report(finding, isRepaired);
       };

@@ -47,10 +47,10 @@ export type DeliveryBatch =
 export interface DeliveryUseCaseDeps {
   readonly store: Pick<Store, 'transaction' | 'events' | 'webhooks'>;
   readonly clock: Clock;
-  readonly acts: UnitOfWork;
+  readonly unitOfWork: UnitOfWork;
 }
 
-export function deliveryUseCases({ store, clock, acts }: DeliveryUseCaseDeps) {
+export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDeps) {
   return {
     head: (): Promise<EventHead> => store.events.head(),
     find: (name: string): Promise<WebhookState | undefined> => store.webhooks.find(name),
@@ -97,10 +97,10 @@ export function deliveryUseCases({ store, clock, acts }: DeliveryUseCaseDeps) {
     /** Stops a receiver, which is an event. */
     async stop(failure: Omit<DeliveryFailure, 'at'>): Promise<void> {
       const { name, position, error } = failure;
-      await acts.commit(serviceContext(NO_PROJECT), async (tx, tell) => {
+      await unitOfWork.commit(serviceContext(NO_PROJECT), async (tx, emit) => {
         const isStopped = await tx.webhooks.stop({ ...failure, at: clock.now() });
         if (isStopped)
-          tell({ type: 'webhook.stopped', target: { kind: 'webhook', name }, position, reason: error });
+          emit({ type: 'webhook.stopped', target: { kind: 'webhook', name }, position, reason: error });
       });
     },
 

@@ -12,7 +12,7 @@ export interface ConfiguredWebhook {
 
 export interface WebhookDeps {
   readonly store: Pick<Store, 'events' | 'webhooks'>;
-  readonly acts: UnitOfWork;
+  readonly unitOfWork: UnitOfWork;
   /** Those that the configuration has. */
   readonly webhooks: readonly ConfiguredWebhook[];
 }
@@ -31,7 +31,7 @@ function unknown(name: string, position: number): WebhookState {
 }
 
 /** Webhooks, for operators: where events are sent is configuration, how far they got is state. */
-export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDeps) {
+export function webhookUseCases({ store, unitOfWork, webhooks: configured }: WebhookDeps) {
   /** The next thing that the webhook is sent. Only one that fails has something to be passed over: else it was taken meanwhile. */
   async function skippedOf(state: WebhookState): Promise<Skipped | undefined> {
     const { name, position, skipTo, isStopped, failingSince } = state;
@@ -68,10 +68,10 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
      * Lets a webhook go on that was stopped, with the event that comes after its position.
      * @returns whether it was stopped
      */
-    resume(act: RequestContext, name: string): Promise<boolean> {
-      return acts.commit(act, async (tx, tell) => {
+    resume(context: RequestContext, name: string): Promise<boolean> {
+      return unitOfWork.commit(context, async (tx, emit) => {
         const isResumed = await tx.webhooks.resume(name);
-        if (isResumed) tell({ type: 'webhook.resumed', target: { kind: 'webhook', name } });
+        if (isResumed) emit({ type: 'webhook.resumed', target: { kind: 'webhook', name } });
         return isResumed;
       });
     },
@@ -81,14 +81,14 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
      * not take, either, is not told again.
      * @returns what was passed over; undefined if the webhook does not fail, is not known, or has nothing to be sent
      */
-    skip(act: RequestContext, name: string): Promise<Skipped | undefined> {
-      return acts.commit(act, async (tx, tell) => {
+    skip(context: RequestContext, name: string): Promise<Skipped | undefined> {
+      return unitOfWork.commit(context, async (tx, emit) => {
         const state = await tx.webhooks.lock(name);
         const skipped = state && (await skippedOf(state));
         if (skipped === undefined) return undefined;
         const { from, to, isTold } = skipped;
         tx.webhooks.skip(name, isTold ? { position: from - 1, skipTo: to } : { position: to, skipTo: 0 });
-        tell({ type: 'webhook.skipped', target: { kind: 'webhook', name }, ...skipped });
+        emit({ type: 'webhook.skipped', target: { kind: 'webhook', name }, ...skipped });
         return skipped;
       });
     },
@@ -97,12 +97,12 @@ export function webhookUseCases({ store, acts, webhooks: configured }: WebhookDe
      * Forgets a webhook that the configuration does not have.
      * @returns whether it was known
      */
-    forget(act: RequestContext, name: string): Promise<boolean> {
-      return acts.commit(act, async (tx, tell) => {
+    forget(context: RequestContext, name: string): Promise<boolean> {
+      return unitOfWork.commit(context, async (tx, emit) => {
         const state = await tx.webhooks.lock(name);
         if (state === undefined) return false;
         tx.webhooks.forget(name);
-        tell({ type: 'webhook.forgotten', target: { kind: 'webhook', name }, position: state.position });
+        emit({ type: 'webhook.forgotten', target: { kind: 'webhook', name }, position: state.position });
         return true;
       });
     },

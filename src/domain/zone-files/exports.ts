@@ -71,7 +71,7 @@ const RULES = { list: 'find_zone_exports', get: 'get_zone_export', remove: 'dele
 
 /** The use cases of exports. An export is rendered when it is fetched, from the current state of the zone. */
 export function exportUseCases(deps: ExportDeps) {
-  const { store, clock, access, acts, quotas } = deps;
+  const { store, clock, access, unitOfWork, quotas } = deps;
 
   async function requireSize(zone: Zone): Promise<void> {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
@@ -80,18 +80,18 @@ export function exportUseCases(deps: ExportDeps) {
   }
 
   /** The file of one consistent state of the zone; undefined if the zone changed while it was read. */
-  async function attempt(act: RequestContext, id: string): Promise<AsyncIterable<string> | undefined> {
-    const before = requireStaying(await getZone(store, access, act, 'zone_export', id));
+  async function attempt(context: RequestContext, id: string): Promise<AsyncIterable<string> | undefined> {
+    const before = requireStaying(await getZone(store, access, context, 'zone_export', id));
     await requireSize(before);
     const pages = await readAll(before, store.recordsets);
-    const after = await getZone(store, access, act, 'zone_export', id);
+    const after = await getZone(store, access, context, 'zone_export', id);
     return after.version === before.version ? textOf(before, pages) : undefined;
   }
 
   /** Like `attempt`, but with the zone locked. */
-  async function readLocked(act: RequestContext, id: string): Promise<AsyncIterable<string>> {
-    const { zone, pages } = await acts.commit(act, async (tx) => {
-      const zone = await lockZone(tx, access, act, 'zone_export', id);
+  async function readLocked(context: RequestContext, id: string): Promise<AsyncIterable<string>> {
+    const { zone, pages } = await unitOfWork.commit(context, async (tx) => {
+      const zone = await lockZone(tx, access, context, 'zone_export', id);
       return { zone, pages: await readAll(zone, tx.recordsets) };
     });
     return textOf(zone, pages);
@@ -100,27 +100,27 @@ export function exportUseCases(deps: ExportDeps) {
   return {
     ...zoneTaskUseCases(deps, 'export', RULES),
 
-    create(act: RequestContext<ZoneTask>, zoneId: string): Promise<ZoneTask> {
-      return acts.attempt(act, { kind: 'zone', id: zoneId }, async () => {
-        await requireSize(await getZone(store, access, act, 'create_zone_export', zoneId));
-        return acts.commit(act, async (tx, tell) => {
-          const zone = await lockZone(tx, access, act, 'create_zone_export', zoneId);
+    create(context: RequestContext<ZoneTask>, zoneId: string): Promise<ZoneTask> {
+      return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
+        await requireSize(await getZone(store, access, context, 'create_zone_export', zoneId));
+        return unitOfWork.commit(context, async (tx, emit) => {
+          const zone = await lockZone(tx, access, context, 'create_zone_export', zoneId);
           const task = completedTask('export', zone, null, clock);
           keepTask(tx, task);
-          tell({ type: 'export.created', target: taskTarget(task), after: task });
+          emit({ type: 'export.created', target: taskTarget(task), after: task });
           return task;
         });
       });
     },
 
     /** Streams the zone file: one consistent state of the zone, despite concurrent changes. */
-    async content(act: RequestContext, id: string): Promise<AsyncIterable<string>> {
-      const { zoneId } = await getTask(deps, 'export', act, 'zone_export', id);
+    async content(context: RequestContext, id: string): Promise<AsyncIterable<string>> {
+      const { zoneId } = await getTask(deps, 'export', context, 'zone_export', id);
       for (let made = 0; made < MOST_ATTEMPTS; made++) {
-        const file = await attempt(act, zoneId);
+        const file = await attempt(context, zoneId);
         if (file !== undefined) return file;
       }
-      return readLocked(act, zoneId);
+      return readLocked(context, zoneId);
     },
   };
 }

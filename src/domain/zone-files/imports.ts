@@ -90,8 +90,18 @@ function atLine(line: number, error: unknown): unknown {
 
 /** The use cases of imports: creates a zone with its contents from one zone file, or nothing. */
 export function importUseCases(deps: ImportDeps) {
-  const { store, clock, access, acts, createZone, apex, quotas, maxZoneSize, supportedTypes, ownerNames } =
-    deps;
+  const {
+    store,
+    clock,
+    access,
+    unitOfWork,
+    createZone,
+    apex,
+    quotas,
+    maxZoneSize,
+    supportedTypes,
+    ownerNames,
+  } = deps;
 
   function contentsFor(zone: Zone, { recordsets, largest }: ZoneContents): Contents {
     function* parts(): Generator<ContentChange> {
@@ -110,10 +120,10 @@ export function importUseCases(deps: ImportDeps) {
       name: (one) => recordsets.name(one),
       lines: (one) => recordsets.linesOfName(one),
     });
-    return { admit: (act) => names.admit(act) };
+    return { admit: (context) => names.admit(context) };
   }
 
-  async function createFrom(act: RequestContext<Imported>, file: ReadableZoneFile): Promise<Imported> {
+  async function createFrom(context: RequestContext<Imported>, file: ReadableZoneFile): Promise<Imported> {
     const { zone: draft, contents } = file;
     let task: ZoneTask | undefined;
     const filling: Filling = {
@@ -128,14 +138,17 @@ export function importUseCases(deps: ImportDeps) {
     };
     const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });
     const wanted = { ...draft, soa: ownTimers(draft.soa, apex) };
-    return withTask(await createZone({ ...act, once: onceFor(act.once, withTask) }, wanted, filling));
+    return withTask(await createZone({ ...context, once: onceFor(context.once, withTask) }, wanted, filling));
   }
 
   /**
    * Refuses a file that exceeds a quota. Refusals that a create checks earlier, of the name and of another zone, come
    * first.
    */
-  async function refuse(act: RequestContext<Imported>, { line, counts, zone }: RefusedFile): Promise<never> {
+  async function refuse(
+    context: RequestContext<Imported>,
+    { line, counts, zone }: RefusedFile,
+  ): Promise<never> {
     const refusal = async () => {
       counts.refuse();
       throw new Error('A quota ended the reading of a zone file that it allows.');
@@ -147,8 +160,8 @@ export function importUseCases(deps: ImportDeps) {
     };
     try {
       if (zone === undefined)
-        return await acts.attempt(act, { kind: 'zone', projectId: act.projectId }, refusal);
-      await createZone({ ...act, once: undefined }, zone, { ...filling, serial: zone.serial });
+        return await unitOfWork.attempt(context, { kind: 'zone', projectId: context.projectId }, refusal);
+      await createZone({ ...context, once: undefined }, zone, { ...filling, serial: zone.serial });
       return await refusal();
     } catch (error) {
       throw atLine(line, error);
@@ -160,21 +173,21 @@ export function importUseCases(deps: ImportDeps) {
 
     /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
     async create(
-      act: RequestContext<Imported>,
+      context: RequestContext<Imported>,
       text: ZoneFileText,
       { attributes = {}, isStrict = false }: ImportOptions = {},
     ): Promise<Imported> {
-      const target = { projectId: act.projectId };
-      access.require(act, 'create_zone_import', target);
-      if (attributes.pool_id !== undefined) access.require(act, 'zone_create_forced_pool', target);
-      const limits = limitsOf(await store.projects.state(requireProject(act)), quotas);
+      const target = { projectId: context.projectId };
+      access.require(context, 'create_zone_import', target);
+      if (attributes.pool_id !== undefined) access.require(context, 'zone_create_forced_pool', target);
+      const limits = limitsOf(await store.projects.state(requireProject(context)), quotas);
       const file = await requireZoneFile(
         text,
         { ...limits, max_zone_size: maxZoneSize },
-        { isStrict, supportedTypes, projectId: act.projectId },
+        { isStrict, supportedTypes, projectId: context.projectId },
       );
-      if (file.kind === 'read') return createFrom(act, { ...file, zone: { ...file.zone, attributes } });
-      return refuse(act, { ...file, zone: file.zone && { ...file.zone, attributes } });
+      if (file.kind === 'read') return createFrom(context, { ...file, zone: { ...file.zone, attributes } });
+      return refuse(context, { ...file, zone: file.zone && { ...file.zone, attributes } });
     },
   };
 }

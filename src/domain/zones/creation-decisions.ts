@@ -76,7 +76,9 @@ async function findAll(
   const [present, tlds, conflicts, choose, formerSerials, hidden] = await pipelined(
     tx.blacklists.present(),
     tx.tlds.verdictsOn(names),
-    tx.zones.conflicts(wanted.map(({ act, draft }) => ({ name: draft.name, projectId: act.projectId }))),
+    tx.zones.conflicts(
+      wanted.map(({ context, draft }) => ({ name: draft.name, projectId: context.projectId })),
+    ),
     tx.pools.chooser(),
     tx.publications.formerSerials(names),
     tx.zones.hiddenBy(names),
@@ -96,11 +98,11 @@ export function creationDecisions(deps: DecisionDeps) {
 
   /** @throws DomainError for a refusal; StaleRevision */
   function decided(
-    { act, draft, admission, filling }: ZoneCreateRequest,
+    { context, draft, admission, filling }: ZoneCreateRequest,
     found: CreateFacts,
     owners: Owners,
   ): AppliedChange {
-    const { projectId } = act;
+    const { projectId } = context;
     const createdAt = requireUnchanged(admission, found.present, clock);
     const planned = plannedCreation(found, (pool) => {
       const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
@@ -109,7 +111,7 @@ export function creationDecisions(deps: DecisionDeps) {
       const contents = filling?.contents(zone) ?? NO_CONTENTS;
       return changes.plan({ kind: 'creation', zone, contents }, owners);
     });
-    return { ...planned, hides: readableHidden(access, act, found.hides) };
+    return { ...planned, hides: readableHidden(access, context, found.hides) };
   }
 
   /** Decides the next create, and adds it to the state if it is accepted. */
@@ -118,7 +120,7 @@ export function creationDecisions(deps: DecisionDeps) {
     wanted: ZoneCreateRequest,
     found: CreateFacts,
   ): Decision {
-    const name = { name: wanted.draft.name, projectId: wanted.act.projectId };
+    const name = { name: wanted.draft.name, projectId: wanted.context.projectId };
     const owner = owners.get(name.projectId);
     if (owner === undefined) return { kind: 'held' };
     try {
@@ -141,7 +143,7 @@ export function creationDecisions(deps: DecisionDeps) {
     async alone(tx: Transaction, wanted: ZoneCreateRequest): Promise<AppliedChange> {
       const [, owners, [found]] = await pipelined(
         tx.zones.lockName(wanted.draft.name),
-        lockOwners(tx, wanted.act.projectId),
+        lockOwners(tx, wanted.context.projectId),
         findAll(tx, [wanted]),
       );
       return decided(wanted, found!, owners);
@@ -157,7 +159,7 @@ export function creationDecisions(deps: DecisionDeps) {
       wanted: readonly ZoneCreateRequest[],
       waits: boolean,
     ): Promise<readonly Decision[]> {
-      const projectIds = [...new Set(wanted.map(({ act }) => act.projectId))];
+      const projectIds = [...new Set(wanted.map(({ context }) => context.projectId))];
       const [locked, names, found] = await pipelined(
         waits ? lockOwners(tx, ...projectIds) : tx.projects.lockFree(projectIds),
         tx.zones.lockFreeNames([...new Set(wanted.map(({ draft }) => draft.name))]),

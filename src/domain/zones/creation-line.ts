@@ -5,7 +5,7 @@ import { Batcher, type BatchOutcome } from '../../runtime/batcher.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 import type { creationDecisions, Decision } from './creation-decisions.ts';
 import type { ZoneChanges } from './zone-changes.ts';
-import { type CreatedZone, createdZone, tellOf, type ZoneCreateRequest } from './zone-create-request.ts';
+import { type CreatedZone, createdZone, emitFor, type ZoneCreateRequest } from './zone-create-request.ts';
 
 /**
  * Batches are small, so that the next one does not wait long. While the database works on one, the service prepares
@@ -14,7 +14,7 @@ import { type CreatedZone, createdZone, tellOf, type ZoneCreateRequest } from '.
 const BATCH = { batches: 2, items: 64, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
 interface CreationLineDeps {
-  readonly acts: Pick<UnitOfWork, 'commitTogether'>;
+  readonly unitOfWork: Pick<UnitOfWork, 'commitTogether'>;
   readonly changes: Pick<ZoneChanges, 'writeTogether'>;
   readonly decisions: Pick<ReturnType<typeof creationDecisions>, 'together'>;
   alone(wanted: ZoneCreateRequest): Promise<CreatedZone>;
@@ -32,11 +32,11 @@ function sizeOf({ draft }: ZoneCreateRequest): number {
 }
 
 /** Batches creates in this process: those that wait together are decided and written together. */
-export function creationLine({ acts, changes, decisions, alone }: CreationLineDeps) {
+export function creationLine({ unitOfWork, changes, decisions, alone }: CreationLineDeps) {
   /** Decides all creates in one transaction. If none is accepted, nothing is committed. */
   async function decide(wanted: readonly ZoneCreateRequest[], waits: boolean): Promise<readonly Decision[]> {
     let decided: readonly Decision[] = [];
-    await acts.commitTogether(async (tx, tell) => {
+    await unitOfWork.commitTogether(async (tx, emit) => {
       decided = await decisions.together(tx, wanted, waits);
       const accepted = decided.flatMap((one, place) =>
         one.kind === 'planned' ? [{ ...wanted[place]!, planned: one.planned }] : [],
@@ -46,13 +46,13 @@ export function creationLine({ acts, changes, decisions, alone }: CreationLineDe
         tx,
         accepted.map(({ planned }) => planned),
       );
-      for (const { act, planned, admission } of accepted)
-        tellOf((happening) => tell(act, happening), planned, admission);
+      for (const { context, planned, admission } of accepted)
+        emitFor((happening) => emit(context, happening), planned, admission);
     });
     return decided;
   }
 
-  const gatherer = new Batcher<ZoneCreateRequest, CreatedZone>(BATCH, {
+  const batcher = new Batcher<ZoneCreateRequest, CreatedZone>(BATCH, {
     alone,
     isForAll: isStorageTrouble,
     overdue: waitedTooLong,
@@ -65,6 +65,6 @@ export function creationLine({ acts, changes, decisions, alone }: CreationLineDe
   return {
     /** @throws DomainError for a refusal, `storage_unavailable`; StaleRevision */
     add: (wanted: ZoneCreateRequest): Promise<CreatedZone> =>
-      gatherer.add(wanted.act.projectId, wanted, sizeOf(wanted)),
+      batcher.add(wanted.context.projectId, wanted, sizeOf(wanted)),
   };
 }

@@ -58,9 +58,9 @@ export function plannedCreation(
  */
 export function readableHidden(
   access: Pick<AccessControl, 'allows'>,
-  act: RequestContext,
+  context: RequestContext,
   hidden: HiddenRecords | undefined,
 ): HiddenRecords | undefined {
   if (hidden === undefined) return undefined;
-  return access.allows(act, 'find_recordsets', { projectId: act.projectId }) ? hidden : undefined;
+  return access.allows(context, 'find_recordsets', { projectId: context.projectId }) ? hidden : undefined;
 }

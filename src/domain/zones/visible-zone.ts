@@ -9,13 +9,13 @@ import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
 
 /** True if the act can access the zone only through a share. */
-export function isReachedByShare(act: RequestContext, zone: Pick<Zone, 'projectId'>): boolean {
-  return act.scope !== 'all projects' && act.scope.projectId !== zone.projectId;
+export function isReachedByShare(context: RequestContext, zone: Pick<Zone, 'projectId'>): boolean {
+  return context.scope !== 'all projects' && context.scope.projectId !== zone.projectId;
 }
 
 /** A zone as the target of policy rules. */
-export function policyTarget(act: RequestContext, zone: Pick<Zone, 'projectId'>): PolicyTarget {
-  return { projectId: zone.projectId, zoneShared: isReachedByShare(act, zone) ? 'True' : 'False' };
+export function policyTarget(context: RequestContext, zone: Pick<Zone, 'projectId'>): PolicyTarget {
+  return { projectId: zone.projectId, zoneShared: isReachedByShare(context, zone) ? 'True' : 'False' };
 }
 
 /** @throws DomainError `zone_not_found` if there is no such zone within the scope of the act */
@@ -26,12 +26,12 @@ export function requireSeen(zone: Zone | undefined): Zone {
 
 function requireVisible(
   access: AccessControl,
-  act: RequestContext,
+  context: RequestContext,
   rule: RuleName,
   zone: Zone | undefined,
 ): Zone {
   const seen = requireSeen(zone);
-  access.require(act, rule, policyTarget(act, seen));
+  access.require(context, rule, policyTarget(context, seen));
   return seen;
 }
 
@@ -39,11 +39,11 @@ function requireVisible(
 export async function getZone(
   store: Pick<Store, 'zones'>,
   access: AccessControl,
-  act: RequestContext,
+  context: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<Zone> {
-  return requireVisible(access, act, rule, await store.zones.find(id, act.scope));
+  return requireVisible(access, context, rule, await store.zones.find(id, context.scope));
 }
 
 /**
@@ -53,15 +53,15 @@ export async function getZone(
 export async function lockAnyZone(
   tx: Transaction,
   access: AccessControl,
-  act: RequestContext,
+  context: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<Zone> {
-  const zone = requireVisible(access, act, rule, await tx.zones.lock(id, act.scope));
-  if (act.precondition === undefined) return zone;
+  const zone = requireVisible(access, context, rule, await tx.zones.lock(id, context.scope));
+  if (context.precondition === undefined) return zone;
   // While waiting for the lock, data of the zone in other tables may have changed: its masters, its shares.
-  const present = requireSeen(await tx.zones.find(id, act.scope));
-  requirePrecondition(act, present);
+  const present = requireSeen(await tx.zones.find(id, context.scope));
+  requirePrecondition(context, present);
   return present;
 }
 
@@ -81,9 +81,9 @@ export function requireStaying(zone: Zone): Zone {
 export async function lockZone(
   tx: Transaction,
   access: AccessControl,
-  act: RequestContext,
+  context: RequestContext,
   rule: RuleName,
   id: string,
 ): Promise<Zone> {
-  return requireStaying(await lockAnyZone(tx, access, act, rule, id));
+  return requireStaying(await lockAnyZone(tx, access, context, rule, id));
 }

@@ -30,7 +30,7 @@ export interface ZoneCheck {
 type Admitted = Pick<ZoneCheck, 'isWarned' | 'hides'>;
 
 export interface ZoneCheckDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'access'> {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   readonly changes: Pick<ZoneChanges, 'plan'>;
   /** Limits of projects without their own. */
   readonly quotas: Limits;
@@ -46,16 +46,16 @@ function roomIn(state: ProjectState, quotas: Limits): number | undefined {
 
 /** The use case that checks whether a zone could be created. */
 export function zoneCheckUseCases(deps: ZoneCheckDeps) {
-  const { store, clock, access, guard, changes, quotas, contacts } = deps;
+  const { store, clock, access, checker, changes, quotas, contacts } = deps;
   const requireAdmission = askedAdmission(deps);
 
   /** Like the checks in the creating transaction, but without locks. */
   async function requireCreatable(
-    act: RequestContext,
+    context: RequestContext,
     name: Fqdn,
     admission: Admission,
   ): Promise<HiddenRecords | undefined> {
-    const { projectId } = act;
+    const { projectId } = context;
     const [present, [tld], state, [conflicts], choose, hidden] = await pipelined(
       store.blacklists.present(),
       store.tlds.verdictsOn([name]),
@@ -71,15 +71,15 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
       const zone = { ...newZone(deps, { name }, { projectId, createdAt, after: undefined }), pool: chosen };
       return changes.plan({ kind: 'creation', zone, contents: NO_CONTENTS }, owners);
     });
-    return readableHidden(access, act, hidden.get(name));
+    return readableHidden(access, context, hidden.get(name));
   }
 
-  async function admit(act: RequestContext, name: Fqdn): Promise<Admitted> {
+  async function admit(context: RequestContext, name: Fqdn): Promise<Admitted> {
     return createAdmitted(
-      guard,
-      () => requireAdmission(act, name),
+      checker,
+      () => requireAdmission(context, name),
       async (admission) => {
-        const hides = await requireCreatable(act, name, admission);
+        const hides = await requireCreatable(context, name, admission);
         return { isWarned: isWarned(admission), hides };
       },
     );
@@ -90,11 +90,11 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
      * Predicts the result of creating a zone with this name and an email address. It takes no lock, changes nothing,
      * and reports no event. Failures such as `storage_unavailable` are thrown.
      */
-    async run(act: RequestContext, name: Fqdn): Promise<ZoneCheck> {
-      access.require(act, 'create_zone', { projectId: act.projectId });
-      requireProject(act);
-      const outcome = await outcomeOf(admit(act, name), contacts);
-      const room = roomIn(await store.projects.state(act.projectId), quotas);
+    async run(context: RequestContext, name: Fqdn): Promise<ZoneCheck> {
+      access.require(context, 'create_zone', { projectId: context.projectId });
+      requireProject(context);
+      const outcome = await outcomeOf(admit(context, name), contacts);
+      const room = roomIn(await store.projects.state(context.projectId), quotas);
       return { name, ...outcome, room };
     },
   };

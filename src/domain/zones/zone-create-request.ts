@@ -39,24 +39,24 @@ export interface Filling {
   /** Further writes in the creating transaction. */
   also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
   /** Checks the names in the contents, if the blacklists apply to them. */
-  admit?(act: RequestContext<never>): Promise<Admission>;
+  admit?(context: RequestContext<never>): Promise<Admission>;
 }
 
 /** A create request that the blacklists allow. */
 export interface ZoneCreateRequest {
-  readonly act: RequestContext<CreatedZone>;
+  readonly context: RequestContext<CreatedZone>;
   readonly draft: ZoneDraft;
   readonly admission: Admission;
   readonly filling?: Filling | undefined;
 }
 
 /** Reports the creation as an event. */
-export function tellOf(tell: Emit, applied: AppliedChange, { bypassed, noted }: Admission): void {
+export function emitFor(emit: Emit, applied: AppliedChange, { bypassed, noted }: Admission): void {
   const target = zoneTarget(applied.after!);
   if (bypassed !== undefined)
-    tell({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
-  else if (noted.found > 0) tell({ type: 'zone.created_noted', target, ...applied, noted });
-  else tell({ type: 'zone.created', target, ...applied });
+    emit({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
+  else if (noted.found > 0) emit({ type: 'zone.created_noted', target, ...applied, noted });
+  else emit({ type: 'zone.created', target, ...applied });
 }
 
 /** The result of a create. */

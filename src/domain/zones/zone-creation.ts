@@ -14,13 +14,13 @@ import type { ZoneChanges } from './zone-changes.ts';
 import {
   type CreatedZone,
   createdZone,
+  emitFor,
   type Filling,
-  tellOf,
   type ZoneCreateRequest,
 } from './zone-create-request.ts';
 
 export interface ZoneCreationDeps extends UseCaseDeps {
-  readonly guard: BlacklistChecker;
+  readonly checker: BlacklistChecker;
   readonly hits: HitCounter;
   readonly log: Log;
   readonly changes: ZoneChanges;
@@ -29,27 +29,27 @@ export interface ZoneCreationDeps extends UseCaseDeps {
 }
 
 /** True if a create can share a transaction: it writes only the zone, in few rows. */
-function mayShare({ act, draft, filling }: ZoneCreateRequest): boolean {
-  return act.once === undefined && filling === undefined && draft.masters === undefined;
+function mayShare({ context, draft, filling }: ZoneCreateRequest): boolean {
+  return context.once === undefined && filling === undefined && draft.masters === undefined;
 }
 
 /** The only way to create a zone, empty or with contents. */
 export function zoneCreation(deps: ZoneCreationDeps) {
-  const { guard, hits, acts, changes } = deps;
+  const { checker, hits, unitOfWork, changes } = deps;
   const requireAdmission = nameAdmission(deps);
 
   const decisions = creationDecisions(deps);
-  const line = creationLine({ acts, changes, decisions, alone: insertAlone });
+  const line = creationLine({ unitOfWork, changes, decisions, alone: insertAlone });
 
   async function insertAlone(wanted: ZoneCreateRequest): Promise<CreatedZone> {
-    const { act, admission, filling } = wanted;
-    return acts.commit(act, async (tx, tell): Promise<CreatedZone> => {
+    const { context, admission, filling } = wanted;
+    return unitOfWork.commit(context, async (tx, emit): Promise<CreatedZone> => {
       const planned = await decisions.alone(tx, wanted);
       const zone = planned.after!;
       await filling?.require(tx, zone);
       const applied = await changes.write(tx, planned);
       filling?.also(tx, zone, planned.hides);
-      tellOf(tell, applied, admission);
+      emitFor(emit, applied, admission);
       return createdZone(applied, admission);
     });
   }
@@ -62,25 +62,25 @@ export function zoneCreation(deps: ZoneCreationDeps) {
 
   /** Checks the name of the zone against the blacklists, and then those in its contents. */
   async function admit(
-    act: RequestContext<CreatedZone>,
+    context: RequestContext<CreatedZone>,
     name: Fqdn,
     filling: Filling | undefined,
   ): Promise<Admission> {
-    const admission = await requireAdmission(act, name);
+    const admission = await requireAdmission(context, name);
     if (filling?.admit === undefined) return admission;
-    return bothAdmitted(admission, await filling.admit(act));
+    return bothAdmitted(admission, await filling.admit(context));
   }
 
   async function create(
-    act: RequestContext<CreatedZone>,
+    context: RequestContext<CreatedZone>,
     draft: ZoneDraft,
     filling: Filling | undefined,
   ): Promise<CreatedZone> {
-    requireProject(act);
+    requireProject(context);
     return createAdmitted(
-      guard,
-      () => admit(act, draft.name, filling),
-      (admission) => insert({ act, draft, admission, filling }),
+      checker,
+      () => admit(context, draft.name, filling),
+      (admission) => insert({ context, draft, admission, filling }),
     );
   }
 
@@ -89,9 +89,9 @@ export function zoneCreation(deps: ZoneCreationDeps) {
    * pattern search run inside the creating transaction, which also verifies that the patterns have not changed. Creates
    * that wait are decided in one transaction, each on its own.
    */
-  return (act: RequestContext<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>
-    acts.attempt(act, { kind: 'zone', name: draft.name, projectId: act.projectId }, () =>
-      create(act, draft, filling),
+  return (context: RequestContext<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>
+    unitOfWork.attempt(context, { kind: 'zone', name: draft.name, projectId: context.projectId }, () =>
+      create(context, draft, filling),
     );
 }
 

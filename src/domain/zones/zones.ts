@@ -72,15 +72,15 @@ async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares:
 }
 
 /** The use cases of zones. */
-export function zoneUseCases({ store, access, acts, changes, createZone, apex, maySendTo }: ZoneDeps) {
+export function zoneUseCases({ store, access, unitOfWork, changes, createZone, apex, maySendTo }: ZoneDeps) {
   /** @throws DomainError `access_denied` or `invalid_object` */
-  function requireProperties(act: RequestContext, zone: Zone, asked: AskedProperties): ZoneProperties {
+  function requireProperties(context: RequestContext, zone: Zone, asked: AskedProperties): ZoneProperties {
     const soa = mergedTimers(zone, asked.soa, apex);
     const properties = { ...asked, soa };
     requireOfType(zone, properties);
     requireMasters(asked.masters, maySendTo, zone.masters);
     if (isDeepStrictEqual(soa, zone.soa)) return properties;
-    access.require(act, 'update_zone_soa', policyTarget(act, zone));
+    access.require(context, 'update_zone_soa', policyTarget(context, zone));
     const faults = soa === null ? [] : timerFaults(soa);
     if (faults.length > 0) throw invalidObject(faults);
     return properties;
@@ -92,32 +92,32 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
   }
 
   return {
-    async create(act: RequestContext<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
-      const target = { projectId: act.projectId };
-      access.require(act, 'create_zone', target);
+    async create(context: RequestContext<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
+      const target = { projectId: context.projectId };
+      access.require(context, 'create_zone', target);
       requireMasters(draft.masters, maySendTo);
-      if (draft.attributes?.pool_id !== undefined) access.require(act, 'zone_create_forced_pool', target);
-      return createZone(act, draft);
+      if (draft.attributes?.pool_id !== undefined) access.require(context, 'zone_create_forced_pool', target);
+      return createZone(context, draft);
     },
 
-    async get(act: RequestContext, id: string): Promise<Zone> {
-      const zone = await getZone(store, access, act, 'get_zone', id);
-      requirePrecondition(act, zone);
+    async get(context: RequestContext, id: string): Promise<Zone> {
+      const zone = await getZone(store, access, context, 'get_zone', id);
+      requirePrecondition(context, zone);
       return zone;
     },
 
-    async list(act: RequestContext, query: ZoneQuery): Promise<Page<Zone>> {
-      access.require(act, 'find_zones', { projectId: act.projectId });
-      return store.zones.list(query, act.scope, act.caller.projectId);
+    async list(context: RequestContext, query: ZoneQuery): Promise<Page<Zone>> {
+      access.require(context, 'find_zones', { projectId: context.projectId });
+      return store.zones.list(query, context.scope, context.caller.projectId);
     },
 
-    update(act: RequestContext, id: string, asked: AskedProperties): Promise<Zone> {
-      return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
-        const zone = await lockZone(tx, access, act, 'update_zone', id);
-        const properties = requireProperties(act, zone, asked);
+    update(context: RequestContext, id: string, asked: AskedProperties): Promise<Zone> {
+      return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
+        const zone = await lockZone(tx, access, context, 'update_zone', id);
+        const properties = requireProperties(context, zone, asked);
         const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
         const applied = await changes.apply(tx, change);
-        tell({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
+        emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
         return applied.after!;
       });
     },
@@ -126,26 +126,30 @@ export function zoneUseCases({ store, access, acts, changes, createZone, apex, m
      * Deletes a zone and its contents, and returns its last state. If name servers may have the zone, its name stays
      * taken until they have dropped it.
      */
-    remove(act: RequestContext, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
-      return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
-        const zone = await lockAnyZone(tx, access, act, 'delete_zone', id);
-        if (isHard) access.require(act, 'hard_delete', { projectId: zone.projectId });
+    remove(context: RequestContext, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
+      return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
+        const zone = await lockAnyZone(tx, access, context, 'delete_zone', id);
+        if (isHard) access.require(context, 'hard_delete', { projectId: zone.projectId });
         else if (zone.action === 'DELETE') return zone;
         await requireDeletable(tx, zone, endsShares);
         const waits = !isHard && (await mustWait(tx, zone));
         const applied = await changes.apply(tx, { kind: 'deletion', zone, waits });
-        tell({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
+        emit({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
         return zone;
       });
     },
 
     /** Deletes a zone and its contents here, but leaves its copies on the name servers untouched. */
-    abandon(act: RequestContext, id: string, { endsShares }: Pick<Deletion, 'endsShares'>): Promise<void> {
-      return acts.change(act, { kind: 'zone', id }, async (tx, tell) => {
-        const zone = await lockAnyZone(tx, access, act, 'abandon_zone', id);
+    abandon(
+      context: RequestContext,
+      id: string,
+      { endsShares }: Pick<Deletion, 'endsShares'>,
+    ): Promise<void> {
+      return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
+        const zone = await lockAnyZone(tx, access, context, 'abandon_zone', id);
         await requireDeletable(tx, zone, endsShares);
         const applied = await changes.apply(tx, { kind: 'abandonment', zone });
-        tell({ type: 'zone.abandoned', target: zoneTarget(zone), ...applied });
+        emit({ type: 'zone.abandoned', target: zoneTarget(zone), ...applied });
       });
     },
   };

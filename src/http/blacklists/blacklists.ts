@@ -153,7 +153,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       handle: (request) =>
         replyCreated(
           request,
-          (act) => blacklists.create(act, request.body),
+          (context) => blacklists.create(context, request.body),
           (stored: LintedBlacklist) => created(201, storedToWire(stored, request.base)),
         ),
     }),
@@ -166,8 +166,8 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
         filters: BLACKLIST_FILTERS,
         sends: shown,
         toWire,
-        list: (act, query) => blacklists.list(act, query),
-        stream: (act, query) => blacklists.stream(act, query),
+        list: (context, query) => blacklists.list(context, query),
+        stream: (context, query) => blacklists.stream(context, query),
       },
       limits,
     ),
@@ -177,9 +177,9 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('get_blacklist'),
       tagged: asBlacklist,
       answers: answersWith(200, shown),
-      handle: async ({ act, params, base }) => ({
+      handle: async ({ context, params, base }) => ({
         status: 200,
-        body: toWire(await blacklists.get(act, params.blacklist_id!), base),
+        body: toWire(await blacklists.get(context, params.blacklist_id!), base),
       }),
     }),
     route({
@@ -190,10 +190,10 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       tagged: asBlacklist,
       answers: answersWith(200, stored),
       refusals: ['duplicate_blacklist'],
-      async handle({ act, params, body, base }) {
+      async handle({ context, params, body, base }) {
         const id = params.blacklist_id!;
-        const changes = await body.over(async () => toWire(await blacklists.get(act, id), base));
-        return { status: 200, body: storedToWire(await blacklists.update(act, id, changes), base) };
+        const changes = await body.over(async () => toWire(await blacklists.get(context, id), base));
+        return { status: 200, body: storedToWire(await blacklists.update(context, id, changes), base) };
       },
     }),
     route({
@@ -202,8 +202,8 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('delete_blacklist'),
       tagged: asBlacklist,
       answers: answersNothing(204),
-      async handle({ act, params }) {
-        await blacklists.remove(act, params.blacklist_id!);
+      async handle({ context, params }) {
+        await blacklists.remove(context, params.blacklist_id!);
         return { status: 204 };
       },
     }),

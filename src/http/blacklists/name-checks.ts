@@ -148,11 +148,11 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
     ),
     answers: answersWith(200, shown),
     refusals: ['too_many_name_checks'],
-    async handle({ act, body }) {
-      const project = body.project_id ?? act.projectId;
-      const release = slots.tryTake(act.caller.projectId);
+    async handle({ context, body }) {
+      const project = body.project_id ?? context.projectId;
+      const release = slots.tryTake(context.caller.projectId);
       if (release === undefined) throw new EdgeError('too_many_name_checks');
-      const results = await checks.run(act, body.names, project).finally(release);
+      const results = await checks.run(context, body.names, project).finally(release);
       return {
         status: 200,
         body: {

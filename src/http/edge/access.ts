@@ -119,12 +119,12 @@ export function requireAccess(
   const inPath = guard.about === 'project in path';
   const wish = inPath ? NOBODY_ELSE : wishOf(request);
   const { id: requestId, address } = request;
-  const act = access.actFor(caller, wish, { kind: 'request', requestId, address });
-  if (act.projectId !== caller.projectId && !isProjectId(act.projectId)) {
+  const context = access.actFor(caller, wish, { kind: 'request', requestId, address });
+  if (context.projectId !== caller.projectId && !isProjectId(context.projectId)) {
     throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
   }
-  const projectId = inPath ? projectOf(request.params) : act.projectId;
+  const projectId = inPath ? projectOf(request.params) : context.projectId;
   // The resource is not loaded yet. A caller who lacks the right even to its own resources is refused here.
-  access.require(act, guard.rule, { projectId, recordsetProjectId: projectId });
-  return act;
+  access.require(context, guard.rule, { projectId, recordsetProjectId: projectId });
+  return context;
 }

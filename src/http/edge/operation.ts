@@ -22,7 +22,7 @@ export interface ReadRequest {
   readonly params: Params;
   readonly base: string;
   /** Undefined on a public route. */
-  readonly act: RequestContext | undefined;
+  readonly context: RequestContext | undefined;
   /** Media type that the client prefers for the response. */
   readonly form: string;
   /** Reader for the body. */
@@ -93,7 +93,7 @@ function idempotencyKeyOf({ headers, headersDistinct }: IncomingMessage): string
 /** Rebuilds the body of a response that was too large to store. */
 async function repeated(
   { repeat }: Route,
-  request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
+  request: Pick<ApiRequest<unknown, unknown>, 'context' | 'params' | 'base'>,
   resourceId: string,
 ): Promise<object> {
   try {
@@ -106,7 +106,7 @@ async function repeated(
 
 async function replay(
   route: Route,
-  request: Pick<ApiRequest<unknown, unknown>, 'act' | 'params' | 'base'>,
+  request: Pick<ApiRequest<unknown, unknown>, 'context' | 'params' | 'base'>,
   { status, headers, body, resourceId }: KeptAnswer,
 ): Promise<ApiReply> {
   const whole = body ?? (await repeated(route, request, resourceId));
@@ -155,13 +155,13 @@ async function performWith(
   const params = readParams(request.params);
   const query = route.query?.read(queryOf(url));
   const conditions = conditionsFor(route, raw);
-  const act = request.act && { ...request.act, precondition: preconditionOf(route, conditions) };
+  const context = request.context && { ...request.context, precondition: preconditionOf(route, conditions) };
   const handle = async (
-    act: RequestContext<KeptAnswer> | undefined,
+    context: RequestContext<KeptAnswer> | undefined,
     read: () => unknown,
   ): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
-    const known = { act, params, query, body: read(), base, url, form, headers: raw.headers, address };
+    const known = { context, params, query, body: read(), base, url, form, headers: raw.headers, address };
     const isGone = () => raw.socket.destroyed;
     return answerTagged(
       route,
@@ -169,16 +169,16 @@ async function performWith(
       await route.handle({ ...known, isGone } as ApiRequest<unknown, unknown>),
     );
   };
-  const key = route.method === 'POST' && act !== undefined ? idempotencyKeyOf(raw) : undefined;
-  if (act === undefined || key === undefined) return handle(act, readingOf(request));
+  const key = route.method === 'POST' && context !== undefined ? idempotencyKeyOf(raw) : undefined;
+  if (context === undefined || key === undefined) return handle(context, readingOf(request));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
   // The query can determine how the body is read, so it is part of the request's identity.
   const asked = route.query === undefined ? path : `${path}?${queryOf(url)}`;
   const { hash, read } = await knownBody(request);
   const isRepeatable = route.repeat !== undefined;
   const keyed = { method: route.method, path: asked, key, bodyHash: hash, isRepeatable };
-  const outcome = await keys.run(act, keyed, (once) => handle(once, read));
-  return 'kept' in outcome ? replay(route, { act, params, base }, outcome.kept) : outcome.done;
+  const outcome = await keys.run(context, keyed, (once) => handle(once, read));
+  return 'kept' in outcome ? replay(route, { context, params, base }, outcome.kept) : outcome.done;
 }
 
 /** Performs the operation of a route. A body that is too large takes precedence over any other error. */

@@ -30,7 +30,7 @@ function isShortRead({ limit, filters, sortKey }: ListQuery<string, string>): bo
 /** @throws DomainError `too_many_reads` if no further page fits */
 export async function withRoom<T>(
   query: ListQuery<string, string>,
-  { act: { projectId }, isGone }: Pick<ApiRequest<unknown, unknown>, 'act' | 'isGone'>,
+  { context: { projectId }, isGone }: Pick<ApiRequest<unknown, unknown>, 'context' | 'isGone'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const pages = isShortRead(query) ? pagesInMemory.ofShortReads : pagesInMemory.ofLongReads;

@@ -16,7 +16,7 @@ export type Params = Readonly<Record<string, string>>;
 /** A request whose access, headers, path, query and body have been checked, in that order. */
 export interface ApiRequest<Query, Body> {
   /** The caller and the project it acts for. With an idempotency key, it also stores the response. */
-  readonly act: RequestContext<KeptAnswer>;
+  readonly context: RequestContext<KeptAnswer>;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -103,15 +103,15 @@ export function created<Status extends 201 | 202, Body extends CreatedBody>(
  * so `toReply` must only convert.
  */
 export async function replyCreated<T, Status extends number, Body extends CreatedBody>(
-  { act }: { readonly act: RequestContext<KeptAnswer> },
-  create: (act: RequestContext<T>) => Promise<T>,
+  { context }: { readonly context: RequestContext<KeptAnswer> },
+  create: (context: RequestContext<T>) => Promise<T>,
   toReply: (created: T) => CreatedReply<Status, Body>,
 ): Promise<ApiReply<Status, Body>> {
   const toKeep = (created: T): KeptAnswer => {
     const { status, headers, body } = toReply(created);
     return { status, headers, body: JSON.stringify(body), resourceId: body.id };
   };
-  return toReply(await create({ ...act, once: onceFor(act.once, toKeep) }));
+  return toReply(await create({ ...context, once: onceFor(context.once, toKeep) }));
 }
 
 /** True if a path parameter is a project ID. */
@@ -197,7 +197,7 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
    * For a create with a potentially large response: rebuilds its body from the created resource in its current state.
    * @throws DomainError `…_not_found` if the resource no longer exists
    */
-  repeat?(request: Pick<ApiRequest<Query, Body>, 'act' | 'params' | 'base'>, id: string): Promise<object>;
+  repeat?(request: Pick<ApiRequest<Query, Body>, 'context' | 'params' | 'base'>, id: string): Promise<object>;
 }
 
 /** Lets the compiler infer the query, body and response types of a route. */

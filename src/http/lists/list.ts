@@ -40,13 +40,13 @@ export interface ListSpec<
   /** The schema of an entry. */
   readonly sends: ResponseSchema<Wire>;
   toWire(item: Item, base: string): NoInfer<Wire>;
-  list(act: RequestContext, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
+  list(context: RequestContext, query: ListQuery<K, F>, params: Params): Promise<Page<Item>>;
   /** Set if the response says how current its data is. */
   readonly isDated?: true;
   /** Set if the response has the number of matches on all pages. */
   readonly isCounted?: true;
   /** Streams all matches, for lists that return them all when the query has neither limit nor marker. */
-  stream?(act: RequestContext, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
+  stream?(context: RequestContext, query: ListQuery<K, F>, params: Params): AsyncIterable<readonly Item[]>;
   readonly operationId?: string;
 }
 
@@ -147,11 +147,11 @@ async function answer<
   spec: ListSpec<Item, K, F, Wire>,
   request: ApiRequest<ParsedListQuery<K, F>, unknown>,
 ): Promise<ApiReply<200>> {
-  const { act, params, base, url } = request;
+  const { context, params, base, url } = request;
   const { query, isWhole } = request.query;
   const isLines = request.form === JSON_LINES;
   if (isWhole && spec.stream !== undefined) {
-    const batches = spec.stream(act, query, params);
+    const batches = spec.stream(context, query, params);
     return {
       status: 200,
       body: isLines ? streamedLines(spec, batches, base) : streamed(spec, batches, request),
@@ -159,8 +159,8 @@ async function answer<
   }
   const isCounted = spec.isCounted === true && !hidesCounts(request);
   const { texts, page } = await withRoom(query, request, async () => {
-    const page = await spec.list(act, { ...query, isCounted }, params);
-    return { texts: await written(spec, page.items, base, act.projectId), page };
+    const page = await spec.list(context, { ...query, isCounted }, params);
+    return { texts: await written(spec, page.items, base, context.projectId), page };
   });
   const links = pageLinks({ base, url, query }, page);
   if (isLines) {

@@ -72,9 +72,9 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       guard: reading,
       operationId: 'getQuotasOfV1',
       answers: answersWith(V1_GET_STATUS, shownLimitsOfV1),
-      handle: async ({ act, params }) => ({
+      handle: async ({ context, params }) => ({
         status: V1_GET_STATUS,
-        body: toV1(await quotas.get(act, params.tenant_id!)),
+        body: toV1(await quotas.get(context, params.tenant_id!)),
       }),
     }),
     route({
@@ -85,9 +85,9 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       operationId: 'setQuotasOfV1',
       answers: answersWith(200, shownLimitsOfV1),
       refusals: ['unknown_project'],
-      handle: async ({ act, params, body }) => ({
+      handle: async ({ context, params, body }) => ({
         status: 200,
-        body: toV1(await quotas.set(act, params.tenant_id!, fromV1(body))),
+        body: toV1(await quotas.set(context, params.tenant_id!, fromV1(body))),
       }),
     }),
     route({
@@ -96,8 +96,8 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       guard: resetting,
       operationId: 'resetQuotasOfV1',
       answers: answersNothing(200),
-      async handle({ act, params }) {
-        await quotas.reset(act, params.tenant_id!);
+      async handle({ context, params }) {
+        await quotas.reset(context, params.tenant_id!);
         return { status: 200 };
       },
     }),
@@ -117,7 +117,10 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       tagged: asLimits,
       operationId: 'getOwnQuotas',
       answers: answersWith(200, shownLimits),
-      handle: async ({ act }) => ({ status: 200, body: await quotas.get(act, requireProject(act)) }),
+      handle: async ({ context }) => ({
+        status: 200,
+        body: await quotas.get(context, requireProject(context)),
+      }),
     }),
     route({
       method: 'GET',
@@ -125,7 +128,10 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: reading,
       tagged: asLimits,
       answers: answersWith(200, shownLimits),
-      handle: async ({ act, params }) => ({ status: 200, body: await quotas.get(act, params.project_id!) }),
+      handle: async ({ context, params }) => ({
+        status: 200,
+        body: await quotas.get(context, params.project_id!),
+      }),
     }),
     route({
       method: 'GET',
@@ -133,8 +139,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: seeing,
       operationId: 'getQuotaUsage',
       answers: answersWith(200, shownUsage),
-      handle: async ({ act, params }) => {
-        const found = await quotas.usage(act, params.project_id!);
+      handle: async ({ context, params }) => {
+        const found = await quotas.usage(context, params.project_id!);
         const { limits, usage, fullest = null, largest = null, maxZoneSize, percentages } = found;
         return {
           status: 200,
@@ -158,9 +164,9 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       operationId: 'setQuotas',
       answers: answersWith(200, shownLimits),
       refusals: ['unknown_project'],
-      handle: async ({ act, params, body }) => ({
+      handle: async ({ context, params, body }) => ({
         status: 200,
-        body: await quotas.set(act, params.project_id!, body),
+        body: await quotas.set(context, params.project_id!, body),
       }),
     }),
     route({
@@ -169,8 +175,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: resetting,
       tagged: asLimits,
       answers: answersNothing(204),
-      async handle({ act, params }) {
-        await quotas.reset(act, params.project_id!);
+      async handle({ context, params }) {
+        await quotas.reset(context, params.project_id!);
         return { status: 204 };
       },
     }),
@@ -180,8 +186,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: actingProject('get_quotas'),
       operationId: 'getMaxima',
       answers: answersWith(200, shownMaxima),
-      async handle({ act }) {
-        const limits = await quotas.get(act, requireProject(act));
+      async handle({ context }) {
+        const limits = await quotas.get(context, requireProject(context));
         return {
           status: 200,
           body: {
@@ -208,6 +214,6 @@ export function quotaDefaultsRoute(quotas: QuotaUseCases): Route {
     guard: actingProject('get_usage'),
     operationId: 'getQuotaDefaults',
     answers: answersWith(200, shownMeasuredLimits),
-    handle: async ({ act }) => ({ status: 200, body: quotas.defaults(act) }),
+    handle: async ({ context }) => ({ status: 200, body: quotas.defaults(context) }),
   });
 }

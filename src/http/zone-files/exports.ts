@@ -50,7 +50,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       handle: (request) =>
         replyCreated(
           request,
-          (act) => exports.create(act, request.params.zone_id!),
+          (context) => exports.create(context, request.params.zone_id!),
           (task: ZoneTask) => created(202, createdToWire(task, request.base)),
         ),
     }),
@@ -65,9 +65,9 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
         examples: ['$ORIGIN example.org.\n$TTL 3600\n\nwww.example.org.  IN A 192.0.2.1\n'],
       }),
       isLarge: true,
-      handle: async ({ params, act }) => ({
+      handle: async ({ params, context }) => ({
         status: 200,
-        body: await exports.content(act, params.zone_export_id!),
+        body: await exports.content(context, params.zone_export_id!),
       }),
     }),
     ...zoneTaskRoutes(

@@ -53,7 +53,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
         const { text, attributes } = await request.body;
         return replyCreated(
           request,
-          (act) => imports.create(act, text, { attributes, isStrict }),
+          (context) => imports.create(context, text, { attributes, isStrict }),
           (made: Imported) => created(202, toWire(made.task, base), made),
         );
       },

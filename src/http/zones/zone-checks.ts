@@ -63,15 +63,15 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     onlyReads: true,
     answers: answersWith(200, shown),
     refusals: ['project_needed'],
-    async handle({ act, body }) {
-      rate.require(act.caller.projectId);
-      const check = await checks.run(act, body.name);
+    async handle({ context, body }) {
+      rate.require(context.caller.projectId);
+      const check = await checks.run(context, body.name);
       const { refusal, hides, room = null, name } = check;
       return {
         status: 200,
         body: {
           name,
-          project_id: act.projectId,
+          project_id: context.projectId,
           allowed: refusal === undefined,
           refusal: refusal === undefined ? null : refusalToWire(refusal),
           warning: warningOf(check) ?? null,

@@ -40,8 +40,8 @@ export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transfer
     path: '/v2/zones/{zone_id}/tasks/xfr',
     guard: actingProject('xfr_zone'),
     answers: answersNothing(202),
-    async handle({ params, act }) {
-      await secondaries.transferAnew(act, params.zone_id!);
+    async handle({ params, context }) {
+      await secondaries.transferAnew(context, params.zone_id!);
       return { status: 202 };
     },
   });
@@ -67,8 +67,8 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       headers: ['X-Designate-Delete-Shares'],
       answers: answersNothing(204),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
-      async handle({ params, act, headers }) {
-        await zones.abandon(act, params.zone_id!, { endsShares: endsShares(headers) });
+      async handle({ params, context, headers }) {
+        await zones.abandon(context, params.zone_id!, { endsShares: endsShares(headers) });
         return { status: 204 };
       },
     }),
@@ -78,8 +78,8 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       guard: actingProject('pool_move_zone'),
       body: moveBody,
       answers: answersNothing(202),
-      async handle({ params, body, act }) {
-        await moves.move(act, params.zone_id!, body.pool_id);
+      async handle({ params, body, context }) {
+        await moves.move(context, params.zone_id!, body.pool_id);
         return { status: 202 };
       },
     }),
@@ -101,11 +101,11 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
         const { body, base } = request;
         return replyCreated(
           request,
-          (act) => zones.create(act, body),
+          (context) => zones.create(context, body),
           (made: CreatedZone) => created(202, zoneToWire(made.zone, base, 'CREATE'), made),
         );
       },
-      repeat: async ({ act, base }, id) => zoneToWire(await zones.get(act, id), base, 'CREATE'),
+      repeat: async ({ context, base }, id) => zoneToWire(await zones.get(context, id), base, 'CREATE'),
     }),
     listRoute(
       {
@@ -117,7 +117,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
         canonical: { name: canonicalFilter, shared: (text) => text.toLowerCase() },
         sends: shownZone,
         toWire: (zone: Zone, base) => zoneToWire(zone, base),
-        list: (act, query) => zones.list(act, query),
+        list: (context, query) => zones.list(context, query),
         isCounted: true,
       },
       limits,
@@ -128,9 +128,9 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('get_zone'),
       tagged: asZone,
       answers: answersWith(200, shownZone),
-      handle: async ({ params, act, base }) => ({
+      handle: async ({ params, context, base }) => ({
         status: 200,
-        body: zoneToWire(await zones.get(act, params.zone_id!), base),
+        body: zoneToWire(await zones.get(context, params.zone_id!), base),
       }),
     }),
     route({
@@ -140,10 +140,10 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       body: zoneUpdateBody,
       tagged: asZone,
       answers: answersWith(202, shownZone),
-      async handle({ params, body, act, base }) {
+      async handle({ params, body, context, base }) {
         const id = params.zone_id!;
-        const changes = await body.over(async () => zoneToWire(await zones.get(act, id), base));
-        return { status: 202, body: zoneToWire(await zones.update(act, id, changes), base, 'UPDATE') };
+        const changes = await body.over(async () => zoneToWire(await zones.get(context, id), base));
+        return { status: 202, body: zoneToWire(await zones.update(context, id, changes), base, 'UPDATE') };
       },
     }),
     route({
@@ -154,12 +154,12 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
       answers: answersWith(202, shownZone),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
-      async handle({ params, act, base, headers }) {
+      async handle({ params, context, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);
         const deletion = { isHard, endsShares: endsShares(headers) };
         return {
           status: 202,
-          body: zoneToWire(await zones.remove(act, params.zone_id!, deletion), base, 'DELETE'),
+          body: zoneToWire(await zones.remove(context, params.zone_id!, deletion), base, 'DELETE'),
         };
       },
     }),

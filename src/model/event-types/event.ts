@@ -158,7 +158,7 @@ export type EventDraft = {
 export type Event = EventDraft & {
   readonly id: string;
   readonly time: string;
-  readonly act: RequestContext;
+  readonly context: RequestContext;
 };
 
 /** Receives events as they happen. Never throws or waits. */

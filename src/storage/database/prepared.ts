@@ -25,11 +25,11 @@ export function prepared<V, R = unknown>(
   const compiled = new Map<Dialect, CompiledQuery<R>>();
   const slot: SlotFor<V> = (read) => new Slot(read) as never;
   return (db, values) => {
-    const flavour = dialectOf(db);
-    let query = compiled.get(flavour);
+    const dialect = dialectOf(db);
+    let query = compiled.get(dialect);
     if (query === undefined) {
       query = build(db, slot, values).compile();
-      compiled.set(flavour, query);
+      compiled.set(dialect, query);
     }
     const parameters = query.parameters.map((one) => (one instanceof Slot ? one.read(values) : one));
     return { ...query, parameters };

@@ -203,15 +203,15 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
     waiting: (limit) => db.selectFrom('event_queue').selectAll().orderBy('id').limit(limit).execute(),
 
     seal(from, hashes, { position, hash, latestId, lag }) {
-      const flavour = dialectOf(db);
-      const members = flavour.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
+      const dialect = dialectOf(db);
+      const members = dialect.jsonMembers(sql`${JSON.stringify(Object.fromEntries(hashes))}`);
       // One statement text for any number of events, because each text is prepared.
       later(
         sql`insert into events (position, hash, data, mac, ${HEAD_NAMES})
-          select ${from} + place, hash, data, mac, ${headValues(flavour)}
+          select ${from} + place, hash, data, mac, ${headValues(dialect)}
           from (
             select row_number() over (order by event_queue.id) as place, record.value as hash, data, mac,
-              ${flavour.parsed(sql.ref('event_queue.head'))} as parsed
+              ${dialect.parsed(sql.ref('event_queue.head'))} as parsed
             from ${members} join event_queue on event_queue.id = record.key
           ) as waiting`.compile(db),
       );

@@ -21,7 +21,7 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** Other sort keys allowed for lists of any length, in addition to the id for unrestricted lists. */
   readonly alwaysTaken?: readonly Query['sortKey'][];
   readonly filters: Readonly<
-    Record<keyof Query['filters'] & string, (text: string, flavour: Dialect) => RawBuilder<boolean>>
+    Record<keyof Query['filters'] & string, (text: string, dialect: Dialect) => RawBuilder<boolean>>
   >;
   /** The rows that lists can return. The filters do not change these rows, only how they are found. */
   within(within: Within, filters: Query['filters']): RawBuilder<boolean>;
@@ -30,7 +30,7 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   /** Additional rows that lists can return, disjoint from the others. */
   also?(within: Within): More | undefined;
   /** Finds the rows through an index that does not hold them in order, if a filter allows it. */
-  search?(filters: Query['filters'], within: Within, flavour: Dialect): NameSearch | undefined;
+  search?(filters: Query['filters'], within: Within, dialect: Dialect): NameSearch | undefined;
   fromRow(row: Row): Thing;
   /** The approximate size of a row in bytes, if rows can be large. */
   readonly size?: RawBuilder<number>;
@@ -99,10 +99,10 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     within: Within,
     more: readonly RawBuilder<boolean>[],
   ): readonly RawBuilder<unknown>[] {
-    const flavour = dialectOf(db);
-    const check = isLong ? flavour.timeCheck?.row(table) : undefined;
+    const dialect = dialectOf(db);
+    const check = isLong ? dialect.timeCheck?.row(table) : undefined;
     const given = Object.entries(filters) as [keyof Query['filters'] & string, string][];
-    const conditions = [...given.map(([filter, text]) => listing.filters[filter](text, flavour)), ...more];
+    const conditions = [...given.map(([filter, text]) => listing.filters[filter](text, dialect)), ...more];
     const own = [listing.within(within, filters), ...(check === undefined ? [] : [check]), ...conditions];
     const parts = [sql`${sourceOf(listing, candidates).from} where ${sql.join(own, sql` and `)}`];
     const also = listing.also?.(within);

@@ -190,12 +190,12 @@ async function zoneTasks(db: Kysely<unknown>, { text }: Dialect): Promise<void> 
 }
 
 /** The first schema: blacklists with their revision, projects with counters and limits, zones, recordsets, transfers, tokens. */
-export async function first(db: Kysely<unknown>, flavour: Dialect): Promise<void> {
-  await blacklists(db, flavour);
-  await projects(db, flavour);
-  await zones(db, flavour);
-  await recordsets(db, flavour);
-  await zoneTransfers(db, flavour);
-  await apiTokens(db, flavour);
-  await zoneTasks(db, flavour);
+export async function first(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  await blacklists(db, dialect);
+  await projects(db, dialect);
+  await zones(db, dialect);
+  await recordsets(db, dialect);
+  await zoneTransfers(db, dialect);
+  await apiTokens(db, dialect);
+  await zoneTasks(db, dialect);
 }

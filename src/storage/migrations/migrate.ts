@@ -80,7 +80,7 @@ interface Migration {
   readonly version: number;
   /** The oldest schema version whose program can still work on the database after this migration. */
   readonly oldestReader: number;
-  up(db: Kysely<unknown>, flavour: Dialect): Promise<void>;
+  up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
 }
 
 interface StoredVersion {

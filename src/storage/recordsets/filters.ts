@@ -40,7 +40,7 @@ export const RECORDSET_CONDITIONS = {
   description: filterOn('recordsets.description'),
   status: filterOn(RECORDSET_STATUS),
   action: filterOn(RECORDSET_ACTION),
-} satisfies Record<keyof Filters, (text: string, flavour: Dialect) => RawBuilder<boolean>>;
+} satisfies Record<keyof Filters, (text: string, dialect: Dialect) => RawBuilder<boolean>>;
 
 /**
  * The recordsets of one project, of one zone, or all. A name has few recordsets, so the query must use the index on

@@ -44,10 +44,10 @@ const FEW_OF_PROJECT = 100_000;
 function searchedNames(
   { name }: ZoneQuery['filters'],
   scope: Scope,
-  flavour: Dialect,
+  dialect: Dialect,
 ): NameSearch | undefined {
   if (name === undefined || !hasWildcard(name)) return undefined;
-  const search = flavour.searchNames(name, matchesName('zones.name', name));
+  const search = dialect.searchNames(name, matchesName('zones.name', name));
   if (search === undefined || scope === 'all projects') return search;
   const isLarge = sql`(select zones from projects where project_id = ${scope.projectId}) > ${FEW_OF_PROJECT}`;
   return { ...search, count: (most) => sql`case when ${isLarge} then ${search.count(most)} end` };

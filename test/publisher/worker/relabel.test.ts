@@ -10,7 +10,7 @@ import { until } from '../../support/eventually.ts';
 import { followPools } from '../../support/following-server.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
 import { type Publishing, startPublishing } from '../../support/publishing.ts';
-import { act, apexNs, MASTER, record, soaOf, whole } from '../../support/secondaries.ts';
+import { apexNs, context, MASTER, record, soaOf, whole } from '../../support/secondaries.ts';
 
 const CATALOG = canonicalName<Zone['name']>('catalog.example.');
 
@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function makeSecondary(name: string): Promise<Zone> {
   const draft = { name: canonicalName<Zone['name']>(name), masters: [MASTER] };
-  return (await publishing.useCases.zones.create(act, draft)).zone;
+  return (await publishing.useCases.zones.create(context, draft)).zone;
 }
 
 async function receive(zone: Zone, serial: number, ...more: readonly IncomingRecord[]): Promise<void> {
@@ -147,14 +147,14 @@ it('say without a catalog what to do on the servers, and a primary zone rises ab
     expect((await publishing.shown(primary)).advice).toContain('raises its serial');
   });
   const { afresh } = publishing.useCases.serverStates;
-  expect(await afresh(act, secondary)).toBe('no catalog');
-  expect(await afresh(act, primary)).toBe('raised');
+  expect(await afresh(context, secondary)).toBe('no catalog');
+  expect(await afresh(context, primary)).toBe('raised');
   expect((await publishing.look(primary))!.serial).toBe(primary.serial + 101);
   server.answer = () => ({ rcode: RCODE.REFUSED });
   await until(async () =>
     expect((await publishing.shown(primary)).servers).toMatchObject([{ serial: null }]),
   );
-  expect(await afresh(act, primary)).toBe('raised');
+  expect(await afresh(context, primary)).toBe('raised');
   expect((await publishing.look(primary))!.serial).not.toBe(primary.serial);
 });
 
@@ -165,7 +165,7 @@ it('are given by an administrator, too', async () => {
   follow(zone);
   await activeWith(zone, 100);
   const [before] = await members();
-  expect(await publishing.useCases.serverStates.afresh(act, zone)).toBe('relabelled');
+  expect(await publishing.useCases.serverStates.afresh(context, zone)).toBe('relabelled');
   await until(async () => expect((await members())[0]!.label).not.toBe(before!.label));
   await activeWith(zone, 100);
 });
@@ -178,7 +178,7 @@ it('are not needed after a restore: primary zones and catalogs get later serials
     publishing.store.transaction((tx) => tx.publications.moveCatalog(DEFAULT_POOL_ID, 1, 10));
   await move();
   const serial = await catalogSerial();
-  const restored = await publishing.useCases.serverStates.restored(act);
+  const restored = await publishing.useCases.serverStates.restored(context);
   expect(restored).toEqual({ raised: 1, others: 1 });
   expect((await publishing.look(primary))!.serial).toBeGreaterThan(primary.serial);
   expect((await publishing.look(secondary))!.serial).toBe(100);
@@ -202,7 +202,7 @@ it('are told of the catalog right after a restore', async () => {
   const told = () =>
     server.heard.filter(({ name, opcode }) => name === CATALOG && opcode === OPCODE.NOTIFY).length;
   const before = told();
-  await publishing.useCases.serverStates.restored(act);
+  await publishing.useCases.serverStates.restored(context);
   await until(() => expect(told()).toBeGreaterThan(before));
 });
 
@@ -237,9 +237,9 @@ it('are given to a primary zone whose serial cannot rise past that of a server',
   await activeWith(zone, zone.serial);
   const [before] = await members();
   server.answer = () => ({ serial: zone.serial + 1_000_000 });
-  await publishing.useCases.serverStates.again(act, zone);
+  await publishing.useCases.serverStates.again(context, zone);
   await until(async () => expect((await publishing.shown(zone)).advice).toContain('not late enough'));
-  expect(await publishing.useCases.serverStates.afresh(act, zone)).toBe('relabelled');
+  expect(await publishing.useCases.serverStates.afresh(context, zone)).toBe('relabelled');
   follow(zone);
   await activeWith(zone, zone.serial);
   await until(async () => expect((await members())[0]!.label).not.toBe(before!.label));

@@ -10,7 +10,7 @@ import { until } from '../../support/eventually.ts';
 import { followPools } from '../../support/following-server.ts';
 import { type ScriptedServer, startNameServer } from '../../support/name-server.ts';
 import { type Publishing, startPublishing } from '../../support/publishing.ts';
-import { act, apexNs, MASTER, soaOf, whole } from '../../support/secondaries.ts';
+import { apexNs, context, MASTER, soaOf, whole } from '../../support/secondaries.ts';
 
 let here: ScriptedServer;
 let there: ScriptedServer;
@@ -62,7 +62,7 @@ async function start(others: readonly ScriptedServer[] = [there]): Promise<void>
     'ns1.new.example.',
   );
   const draft = { name: canonicalName<Zone['name']>('one.example.'), masters: [MASTER] };
-  zone = (await publishing.useCases.zones.create(act, draft)).zone;
+  zone = (await publishing.useCases.zones.create(context, draft)).zone;
 }
 
 async function startPublished(others?: readonly ScriptedServer[]): Promise<void> {
