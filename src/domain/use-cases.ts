@@ -118,7 +118,7 @@ function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmission
   return { ...deps, newFilter, admitName: nameAdmission(deps, OWNER_NAMES) };
 }
 
-/** Every use case, over one store. The guard must load the patterns before it checks names. */
+/** Every use case, over one store. The checker must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, scanner, language, projects, eventKeys: keys } = deps;
   const {
@@ -138,13 +138,7 @@ export function useCasesOver(deps: DomainDeps) {
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
   const unitOfWork = unitOfWorkOver({ store, events, refusals, keys, contacts });
-  const checker = blacklistChecker({
-    store,
-    index,
-    log,
-    clock,
-    ...(deps.meter ? { meter: deps.meter } : {}),
-  });
+  const checker = blacklistChecker({ store, index, log, clock, ...(deps.meter && { meter: deps.meter }) });
   const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
   const shared = { store, clock, access, unitOfWork, changes, quotas };
   const hits = hitCounter({ store, clock, log });

@@ -169,8 +169,8 @@ export function blacklistChecker(deps: {
       const asked = { name, projectId };
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const { verdict, at } = await check(forms, onBehalfOf);
-        const judgement = await confirm(verdict, asked, at);
-        if (judgement !== undefined) return judgement;
+        const decision = await confirm(verdict, asked, at);
+        if (decision !== undefined) return decision;
         await catchUp();
       }
       throw new DomainError('storage_unavailable', CHANGES_TOO_FAST);

@@ -108,17 +108,17 @@ function admissionBy(
 ) {
   /** @param isInUse called only if the name would be refused: a name that is in use is not */
   return async (context: RequestContext, name: OwnerName, isInUse = never): Promise<Admission> => {
-    const judgement = await checker.check(name, context.projectId);
-    const { kind, revision, span } = judgement;
-    if (kind === 'free') return { revision, span, noted: judgement.noted };
+    const decision = await checker.check(name, context.projectId);
+    const { kind, revision, span } = decision;
+    if (kind === 'free') return { revision, span, noted: decision.noted };
     if (await isInUse()) return { revision, span, noted: NOTHING_NOTED, isInUse: true };
     if (kind === 'undecided') {
-      await aftermath.undecided(judgement.numbers);
+      await aftermath.undecided(decision.numbers);
       throw new DomainError(kindOfName.unchecked, undefined, {
-        details: { ...kindOfName.details(name), patterns: judgement.numbers },
+        details: { ...kindOfName.details(name), patterns: decision.numbers },
       });
     }
-    const { rules } = judgement;
+    const { rules } = decision;
     const { id } = rules[0]!;
     if (
       aftermath.mayBypass(context) &&

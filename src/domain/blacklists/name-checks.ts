@@ -71,9 +71,14 @@ type UnlocatedEntry = Omit<FoundEntry, 'place'>;
 
 export interface NameCheckDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
   readonly checker: BlacklistChecker;
-  /** Uses the index of the guard. */
+  /** Uses the index of the checker. */
   readonly surveyor: NameSurveyor;
   readonly scanner: NameScanner;
+}
+
+function budgetOf(names: number): RemainingBudget {
+  const { units, characters, time } = BUDGET;
+  return { units, characters, until: performance.now() + time, names };
 }
 
 function isUsedUp({ until, units }: RemainingBudget): boolean {
@@ -93,9 +98,9 @@ function toldEntry(blacklist: Blacklist, asked: RequestedName, instant: string):
 }
 
 /** Matching entries; those that the decision is based on come first. */
-function numbersOf(judgement: BlacklistDecision, { matches }: Survey): readonly number[] {
-  const deciding = judgement.kind === 'blocked' ? judgement.rules : [];
-  const noted = judgement.kind === 'free' ? judgement.noted.rules : [];
+function numbersOf(decision: BlacklistDecision, { matches }: Survey): readonly number[] {
+  const deciding = decision.kind === 'blocked' ? decision.rules : [];
+  const noted = decision.kind === 'free' ? decision.noted.rules : [];
   return [...new Set([...[...deciding, ...noted].map(({ number }) => number), ...matches])];
 }
 
@@ -151,13 +156,13 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
   ): Promise<CheckedName> {
     const forms = formsOf(name);
     const asked = { name, projectId };
-    const judgement = await checker.check(name, projectId, context.caller.projectId);
+    const decision = await checker.check(name, projectId, context.caller.projectId);
     const survey = await surveyor.survey(forms, context.caller.projectId, MOST_TOLD);
     left.units -= survey.units;
-    const numbers = numbersOf(judgement, survey);
+    const numbers = numbersOf(decision, survey);
     const first = numbers.slice(0, MOST_TOLD);
     const matches = await told(first, asked, left);
-    const open = judgement.kind === 'undecided' ? judgement.numbers : survey.undecided;
+    const open = decision.kind === 'undecided' ? decision.numbers : survey.undecided;
     const others = open.filter((number) => !first.includes(number));
     const undecided = await told(others, asked, left);
     const places = await placed(context, forms, matches, left);
@@ -165,7 +170,7 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
       kind: 'checked',
       name,
       unicode: unicodeForm(name) ?? name,
-      prospect: prospectOf(judgement),
+      prospect: prospectOf(decision),
       matches: matches.map((entry, at) => ({ ...entry, place: places[at] ?? null })),
       more: survey.more || numbers.length > matches.length,
       undecided: undecided.map(({ blacklist }) => blacklist),
@@ -197,13 +202,7 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
     ): Promise<readonly NameCheck[]> {
       access.require(context, 'check_blacklists', { projectId: context.projectId });
       await checker.catchUp();
-      const { units, characters, time } = BUDGET;
-      const left: RemainingBudget = {
-        units,
-        characters,
-        until: performance.now() + time,
-        names: texts.length,
-      };
+      const left = budgetOf(texts.length);
       const checks: NameCheck[] = [];
       for (const text of texts) {
         checks.push(await checkUnless(context, text, projectId, left));

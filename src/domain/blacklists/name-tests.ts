@@ -28,7 +28,7 @@ export interface NameTest {
 
 export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
   readonly checker: BlacklistChecker;
-  /** Uses the index of the guard. */
+  /** Uses the index of the checker. */
   readonly explainer: NameExplainer;
 }
 
@@ -38,10 +38,10 @@ export function matchingEntry(blacklist: Blacklist, asked: RequestedName, instan
   return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
 }
 
-export function prospectOf(judgement: BlacklistDecision): Prospect {
-  if (judgement.kind === 'blocked') return 'refused';
-  if (judgement.kind === 'undecided') return 'undecided';
-  const { rules, found } = judgement.noted;
+export function prospectOf(decision: BlacklistDecision): Prospect {
+  if (decision.kind === 'blocked') return 'refused';
+  if (decision.kind === 'undecided') return 'undecided';
+  const { rules, found } = decision.noted;
   if (rules.some(({ mode }) => mode === 'warn')) return 'warned';
   return found > 0 ? 'noted' : 'free';
 }
@@ -50,10 +50,10 @@ export function prospectOf(judgement: BlacklistDecision): Prospect {
  * An explanation may take more steps than the check of a create, so it may decide entries for which a create is still
  * refused.
  */
-function explained(explanation: Explanation, judgement: BlacklistDecision): Explanation {
+function explained(explanation: Explanation, decision: BlacklistDecision): Explanation {
   const isEmpty = explanation.matches.length + explanation.undecided.length === 0;
-  return isEmpty && judgement.kind === 'undecided'
-    ? { matches: [], undecided: judgement.numbers }
+  return isEmpty && decision.kind === 'undecided'
+    ? { matches: [], undecided: decision.numbers }
     : explanation;
 }
 
@@ -68,14 +68,14 @@ export function nameTestUseCases({ store, access, clock, checker, explainer }: N
       access.require(context, 'find_blacklists', { projectId: context.projectId });
       await checker.catchUp();
       const { instant = clock.now() } = await store.blacklists.present();
-      const judgement = await checker.check(name, context.projectId);
-      const { matches, undecided } = explained(await explainer.explain(formsOf(name)), judgement);
+      const decision = await checker.check(name, context.projectId);
+      const { matches, undecided } = explained(await explainer.explain(formsOf(name)), decision);
       const entries = await store.blacklists.entries(matches);
       const asked = { name, projectId: context.projectId };
       return {
         matches: entries.map((blacklist) => matchingEntry(blacklist, asked, instant)),
         undecided: await store.blacklists.entries(undecided),
-        prospect: prospectOf(judgement),
+        prospect: prospectOf(decision),
       };
     },
   };
