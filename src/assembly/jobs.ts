@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { Config } from '../config/options.ts';
 import { eventJobs } from '../domain/events/event-jobs.ts';
-import type { StoreFigures } from '../domain/metrics/store-figures.ts';
+import type { StoreMetrics } from '../domain/metrics/store-metrics.ts';
 import { previewJob } from '../domain/previews/preview-job.ts';
 import { heartbeatJob } from '../domain/service-statuses/heartbeats.ts';
 import { usageJob } from '../domain/usage/usage-job.ts';
@@ -22,7 +22,7 @@ export interface JobParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly useCases: UseCases;
-  readonly figures: StoreFigures;
+  readonly figures: StoreMetrics;
   readonly receivers: readonly Receiver[];
 }
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from '../config/options.ts';
 import { logSink } from '../domain/events/log-sink.ts';
-import { storeFigures } from '../domain/metrics/store-figures.ts';
+import { storeMetrics } from '../domain/metrics/store-metrics.ts';
 import { withoutKnownDamage, withoutRepeatedErrors } from '../domain/repeated-errors.ts';
 import { useCasesOver } from '../domain/use-cases.ts';
 import { type ApiSettings, buildApi } from '../http/app.ts';
@@ -110,7 +110,7 @@ async function assemble(
   const jobs = new Jobs({ log, clock, meter, isBusy });
   const publishing = await startPublishing({ jobs, store, useCases, clock, log, meter, isBusy }, config);
   const { quotas, maxZoneSize } = settings;
-  const figures = storeFigures({ store, clock, quotas, maxZoneSize });
+  const figures = storeMetrics({ store, clock, quotas, maxZoneSize });
   const { eventCommitted } = startJobs(jobs, { store, clock, log, useCases, figures, receivers }, config);
   told = (event) => {
     eventCommitted();

@@ -1,6 +1,6 @@
 import type { CommandSession } from '../assembly/session.ts';
 import { parseListedName } from '../dns/names.ts';
-import type { MatchingEntry, Prospect } from '../domain/blacklists/name-tests.ts';
+import type { MatchingEntry, PredictedResult } from '../domain/blacklists/name-tests.ts';
 import type { Blacklist, BlacklistException } from '../model/blacklists/blacklist.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
 import { printable } from '../runtime/printable.ts';
@@ -11,7 +11,7 @@ export interface TestFlags {
   readonly project?: string;
 }
 
-const PROSPECTS: Readonly<Record<Prospect, string>> = {
+const PROSPECTS: Readonly<Record<PredictedResult, string>> = {
   refused: 'would be refused',
   undecided: 'would be refused: the name cannot be checked within the step budget',
   warned: 'would succeed with a warning and an event',

@@ -25,8 +25,8 @@ import { requireAccepted, requireReader } from './edge/negotiation.ts';
 import { perform } from './edge/operation.ts';
 import { matchablePath, wordsTakenForIds } from './edge/paths.ts';
 import { keepPrivate, REVALIDATED } from './edge/private-answers.ts';
-import { RequestFigures, type RequestMeter } from './edge/request-figures.ts';
 import { logRequest, shortened } from './edge/request-log.ts';
+import { type RequestMeter, RequestMetrics } from './edge/request-metrics.ts';
 import { contentTypeOf, JSON_TYPE } from './edge/responses.ts';
 import type { ApiReply, Params, Route } from './edge/route.ts';
 import { noteCaller, ownerOfHead } from './edge/turn-owner.ts';
@@ -210,7 +210,7 @@ function answerError(
 export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   const { settings, routes, meter = NO_METRICS } = deps;
   const findPath = knownPaths(routes, settings.maxHeaderSize);
-  const figures = new RequestFigures(meter, routes, findPath);
+  const figures = new RequestMetrics(meter, routes, findPath);
   const draining = new Draining();
   const app = Fastify({
     logger: false,

@@ -7,7 +7,7 @@ import { type Forecast, LIST_TASK_KINDS, type ListTask } from '../model/blacklis
 import { importQuery, incomingOf, patternFileBody } from './blacklists/pattern-file-body.ts';
 import { jsonBody } from './edge/body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 
 const PATH = '/v2/blacklists';
@@ -135,7 +135,7 @@ export function blacklistListRoutes(
       guard: actingProject('import_blacklists'),
       query: importQuery,
       body: patternFileBody(maxSize),
-      answers: answersCreated(202, shownTask),
+      answers: responsesCreated(202, shownTask),
       refusals: ['lists_busy'],
       handle: (request) =>
         replyCreated(
@@ -149,7 +149,7 @@ export function blacklistListRoutes(
       method: 'GET',
       path: `${PATH}/imports/{import_id}`,
       guard: actingProject('get_blacklist_import'),
-      answers: answersWith(200, shownTask),
+      answers: responsesWith(200, shownTask),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: taskToWire(await imports.get(context, params.import_id!), base),
@@ -159,7 +159,7 @@ export function blacklistListRoutes(
       method: 'GET',
       path: `${PATH}/lists`,
       guard: actingProject('find_blacklist_lists'),
-      answers: answersWith(200, allLists),
+      answers: responsesWith(200, allLists),
       handle: async ({ context, base }) => ({
         status: 200,
         body: {
@@ -172,7 +172,7 @@ export function blacklistListRoutes(
       method: 'GET',
       path: ONE,
       guard: actingProject('get_blacklist_list'),
-      answers: answersWith(200, shownList),
+      answers: responsesWith(200, shownList),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: listToWire(await lists.get(context, params.list_name!), base),
@@ -183,7 +183,7 @@ export function blacklistListRoutes(
       path: ONE,
       guard: actingProject('update_blacklist_list'),
       body: changeBody,
-      answers: answersWith(200, changedList),
+      answers: responsesWith(200, changedList),
       refusals: ['lists_busy'],
       async handle({ context, params, body, base }) {
         const { list, changed } = await lists.setTerms(context, params.list_name!, body, false);
@@ -194,7 +194,7 @@ export function blacklistListRoutes(
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_blacklist_list'),
-      answers: answersCreated(202, shownTask),
+      answers: responsesCreated(202, shownTask),
       refusals: ['lists_busy'],
       handle: async ({ context, params, base }) =>
         created(202, taskToWire(await imports.removeList(context, params.list_name!), base)),

@@ -1,6 +1,6 @@
 import type { CallerUseCases, KnownCaller } from '../domain/access/callers.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 
 const name = responseSchema.nullable(responseSchema.text());
@@ -42,7 +42,7 @@ export function callerRoute(callers: CallerUseCases): Route {
     method: 'GET',
     path: '/v2/caller',
     guard: actingProject('get_caller'),
-    answers: answersWith(200, shown),
+    answers: responsesWith(200, shown),
     handle: async ({ context }) => ({ status: 200, body: toWire(await callers.get(context)) }),
   });
 }

@@ -6,7 +6,7 @@ import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../model/events/stored-event.ts'
 import { millisecondsOf } from '../model/moment.ts';
 import { EdgeError } from './edge/errors.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -86,7 +86,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
       method: 'GET',
       path: `${PATH}/{event_id}`,
       guard: actingProject('get_event'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await events.get(context, params.event_id!), base),

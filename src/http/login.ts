@@ -7,7 +7,7 @@ import { jsonBody } from './edge/body.ts';
 import { EdgeError } from './edge/errors.ts';
 import type { PerAddress } from './edge/per-address.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { type Route, route } from './edge/route.ts';
 
 const PATH = '/v2/login';
@@ -86,7 +86,7 @@ export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddre
       path: PATH,
       guard: 'public',
       operationId: 'getLoginMethods',
-      answers: answersWith(200, shownMethods),
+      answers: responsesWith(200, shownMethods),
       handle: async () => ({
         status: 200,
         body: { methods: login === undefined ? (['token'] as const) : METHODS },
@@ -99,7 +99,7 @@ export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddre
       operationId: 'logIn',
       body: jsonBody(credentials),
       maxBodySize: MOST_BYTES,
-      answers: answersWith(200, shownLogin),
+      answers: responsesWith(200, shownLogin),
       refusals: [
         'no_password_login',
         'unauthenticated',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { EDGE_CATALOGUE, refusalOf } from './edge/errors.ts';
-import { answersText } from './edge/responses.ts';
+import { responsesText } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 
 /** The metrics of this process as text. */
@@ -16,7 +16,7 @@ export function metricsRoute(figures: Exposition): Route {
     method: 'GET',
     path: '/metrics',
     guard: actingProject('get_metrics'),
-    answers: answersText('text/plain', {
+    answers: responsesText('text/plain', {
       description: 'Metrics in the Prometheus text format.',
       examples: ['zonewarden_http_requests_total{route="/v2/zones",method="GET",status="200"} 1027\n'],
     }),

@@ -11,7 +11,7 @@ import { POOL_FILTERS, POOL_SORT_KEYS, publishesPlaceholder } from '../model/poo
 import { jsonBody } from './edge/body.ts';
 import { patchBody } from './edge/patch-body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -87,7 +87,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_pool'),
       body: createBody,
-      answers: answersCreated(201, shown),
+      answers: responsesCreated(201, shown),
       refusals: ['duplicate_pool'],
       handle(request) {
         const { name, ns_records: nsRecords, project_id: projectId = null } = request.body;
@@ -116,7 +116,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_pool'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await pools.get(context, params.pool_id!), base),
@@ -127,7 +127,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('update_pool'),
       body: updateBody,
-      answers: answersWith(202, shown),
+      answers: responsesWith(202, shown),
       refusals: ['duplicate_pool'],
       async handle({ context, params, body, base }) {
         const id = params.pool_id!;
@@ -142,7 +142,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_pool'),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       refusals: ['pool_has_zones', 'default_pool'],
       async handle({ context, params }) {
         await pools.remove(context, params.pool_id!);
@@ -154,7 +154,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: '/v2/zones/{zone_id}/nameservers',
       guard: actingProject('get_zone_ns_records'),
       operationId: 'listZoneNameServers',
-      answers: answersWith(200, responseSchema.object({ nameservers: responseSchema.list(nsRecord) })),
+      answers: responsesWith(200, responseSchema.object({ nameservers: responseSchema.list(nsRecord) })),
       handle: async ({ context, params }) => ({
         status: 200,
         body: { nameservers: await pools.nameServersOf(context, params.zone_id!) },

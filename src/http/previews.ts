@@ -13,7 +13,7 @@ import {
 import { textFault } from '../model/text.ts';
 import { jsonBody } from './edge/body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { parseUuid } from './edge/uuid.ts';
 import { listRoute } from './lists/list.ts';
@@ -126,7 +126,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       guard: actingProject('check_blacklists'),
       operationId: 'createPreview',
       body: jsonBody(draft),
-      answers: answersCreated(202, shown),
+      answers: responsesCreated(202, shown),
       refusals: ['preview_running', 'blacklist_not_found'],
       handle: (request) =>
         replyCreated(
@@ -140,7 +140,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
       operationId: 'getPreview',
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await previews.get(context, params.preview_id!), base),
@@ -165,7 +165,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
       operationId: 'deletePreview',
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       async handle({ context, params }) {
         await previews.remove(context, params.preview_id!);
         return { status: 204 };

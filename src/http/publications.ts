@@ -6,7 +6,7 @@ import type {
 import { formatMaster } from '../model/secondaries/master-address.ts';
 import type { SecondaryState } from '../model/secondaries/store.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 import { ACTION, STATUS } from './zones/zone-answers.ts';
 
@@ -106,7 +106,7 @@ export function publicationRoutes(states: ServerStateUseCases): Route[] {
       method: 'GET',
       path: '/v2/zones/{zone_id}/publication',
       guard: actingProject('get_zone_publication'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params }) => ({
         status: 200,
         body: toWire(await states.find(context, params.zone_id!)),

@@ -14,7 +14,7 @@ import { descriptionFault, storableFault } from '../model/text.ts';
 import { jsonBody } from './edge/body.ts';
 import { patchBody } from './edge/patch-body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from './edge/responses.ts';
+import { OF_BLACKLISTS, responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import {
   type ApiRequest,
   actingProject,
@@ -161,7 +161,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('create_recordset'),
       body: createBody,
       tagged: asRecordset,
-      answers: answersCreated(202, shown, OF_BLACKLISTS),
+      answers: responsesCreated(202, shown, OF_BLACKLISTS),
       refusals: [...CHANGE_REFUSALS, 'duplicate_recordset', 'blacklisted_recordset'],
       handle(request) {
         const { params, body, base } = request;
@@ -181,7 +181,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       path: '/v2/recordsets/{recordset_id}',
       guard: actingProject('get_recordset'),
       operationId: 'findRecordset',
-      answers: answersNothing(301, ['Location']),
+      answers: responsesNothing(301, ['Location']),
       async handle({ params, context, base }) {
         const zoneId = await recordsets.zoneOf(context, params.recordset_id!);
         return { status: 301, headers: { location: linkOf({ zoneId, id: params.recordset_id! }, base) } };
@@ -204,7 +204,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('get_recordset'),
       tagged: asRecordset,
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async (request) => ({ status: 200, body: await show(request) }),
     }),
     route({
@@ -213,7 +213,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       guard: actingProject('update_recordset'),
       body: updateBody,
       tagged: asRecordset,
-      answers: answersWith(202, shown),
+      answers: responsesWith(202, shown),
       refusals: CHANGE_REFUSALS,
       async handle(request) {
         const { params, body, context, base } = request;
@@ -227,7 +227,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('delete_recordset'),
       tagged: asRecordset,
-      answers: answersWith(202, shown),
+      answers: responsesWith(202, shown),
       refusals: ['secondary_zone', 'managed_recordset'],
       handle: async ({ params, context, base }) => ({
         status: 202,

@@ -6,7 +6,7 @@ import {
   type ServiceStatus,
 } from '../model/service-statuses/service-status.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -101,7 +101,7 @@ export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: Pag
       path: `${path}/{service_id}`,
       guard: actingProject('find_service_status'),
       operationId: reading,
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await statuses.get(context, params.service_id!), base),

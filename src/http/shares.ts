@@ -4,7 +4,7 @@ import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
 import { SHARE_FILTERS, SHARE_SORT_KEYS, type Share } from '../model/shares/share.ts';
 import { jsonBody } from './edge/body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -52,7 +52,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       path: PATH,
       guard: actingProject('share_zone'),
       body: createBody,
-      answers: answersCreated(201, shown),
+      answers: responsesCreated(201, shown),
       refusals: ['duplicate_shared_zone', 'shared_with_owner', 'over_quota', 'unknown_project'],
       handle(request) {
         const { params, body, base } = request;
@@ -81,7 +81,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       method: 'GET',
       path: ONE,
       guard: actingProject('get_zone_share'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await shares.get(context, params.zone_id!, params.zone_share_id!), base),
@@ -91,7 +91,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       method: 'DELETE',
       path: ONE,
       guard: actingProject('unshare_zone'),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       refusals: ['shared_zone_has_recordsets'],
       async handle({ context, params }) {
         await shares.remove(context, params.zone_id!, params.zone_share_id!);

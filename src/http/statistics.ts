@@ -1,6 +1,6 @@
 import type { Statistics, StatisticsUseCases } from '../domain/statistics/statistics.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 
 const count = responseSchema.integer({ minimum: 0 });
@@ -52,7 +52,7 @@ export function statisticsRoutes(statistics: StatisticsUseCases): Route[] {
       method: 'GET',
       path: '/v2/statistics',
       guard: actingProject('get_statistics'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       refusals: ['slow_read', 'too_many_reads'],
       handle: async ({ context }) => ({ status: 200, body: toWire(await statistics.get(context)) }),
     }),

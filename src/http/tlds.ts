@@ -6,7 +6,7 @@ import { parseTldName, TLD_FILTERS, TLD_SORT_KEYS, type Tld } from '../model/tld
 import { jsonBody } from './edge/body.ts';
 import { patchBody } from './edge/patch-body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -54,7 +54,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_tld'),
       body: createBody,
-      answers: answersCreated(201, shown),
+      answers: responsesCreated(201, shown),
       refusals: ['duplicate_tld'],
       handle: (request) =>
         replyCreated(
@@ -81,7 +81,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_tld'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await tlds.get(context, params.tld_id!), base),
@@ -92,7 +92,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('update_tld'),
       body: updateBody,
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       refusals: ['duplicate_tld'],
       async handle({ context, params, body, base }) {
         const id = params.tld_id!;
@@ -104,7 +104,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_tld'),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       async handle({ context, params }) {
         await tlds.remove(context, params.tld_id!);
         return { status: 204 };

@@ -7,7 +7,7 @@ import { storableFault } from '../model/text.ts';
 import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../model/tokens/api-token.ts';
 import { jsonBody } from './edge/body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -98,7 +98,7 @@ function createRoute(tokens: TokenUseCases): Route {
     path: PATH,
     guard: actingProject('create_token'),
     body: createBody,
-    answers: answersCreated(201, issuedToken),
+    answers: responsesCreated(201, issuedToken),
     async handle({ context, body, base }) {
       // The response stored for an idempotency key lacks the token text, which is not stored anywhere.
       const toKeep = ({ token }: IssuedToken) => {
@@ -141,7 +141,7 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
       path: ONE,
       guard: actingProject('list_tokens'),
       operationId: 'getToken',
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await tokens.get(context, params.token_id!), base),
@@ -151,7 +151,7 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
       method: 'DELETE',
       path: ONE,
       guard: actingProject('revoke_token'),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       async handle({ context, params }) {
         await tokens.revoke(context, params.token_id!);
         return { status: 204 };

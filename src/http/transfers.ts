@@ -13,7 +13,7 @@ import {
 import { jsonBody, optionalBody } from './edge/body.ts';
 import { patchBody } from './edge/patch-body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { parseUuid } from './edge/uuid.ts';
 import { listRoute } from './lists/list.ts';
@@ -117,7 +117,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: '/v2/zones/{zone_id}/tasks/transfer_requests',
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
-      answers: answersCreated(201, shownRequest),
+      answers: responsesCreated(201, shownRequest),
       refusals: ['duplicate_transfer_request', 'unknown_project'],
       handle(request) {
         const { params, body, base } = request;
@@ -145,7 +145,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       method: 'GET',
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('get_zone_transfer_request'),
-      answers: answersWith(200, shownRequest),
+      answers: responsesWith(200, shownRequest),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: requestToWire(await requests.get(context, params.zone_transfer_request_id!), base),
@@ -156,7 +156,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
-      answers: answersWith(200, shownRequest),
+      answers: responsesWith(200, shownRequest),
       refusals: ['foreign_transfer_request', 'invalid_transfer_request', 'unknown_project'],
       async handle({ params, body, context, base }) {
         const id = params.zone_transfer_request_id!;
@@ -170,7 +170,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       method: 'DELETE',
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('delete_zone_transfer_request'),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       refusals: ['foreign_transfer_request'],
       async handle({ params, context }) {
         await requests.remove(context, params.zone_transfer_request_id!);
@@ -187,7 +187,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       path: ACCEPTS,
       guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
-      answers: answersCreated(201, shownAccept),
+      answers: responsesCreated(201, shownAccept),
       refusals: [
         'transfer_request_not_found',
         'invalid_transfer_request',
@@ -223,7 +223,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       method: 'GET',
       path: `${ACCEPTS}/{zone_transfer_accept_id}`,
       guard: actingProject('get_zone_transfer_accept'),
-      answers: answersWith(200, shownAccept),
+      answers: responsesWith(200, shownAccept),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: acceptToWire(await accepts.get(context, params.zone_transfer_accept_id!), base),

@@ -13,7 +13,7 @@ import {
 import { jsonBody } from './edge/body.ts';
 import { patchBody } from './edge/patch-body.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from './edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { parseUuid } from './edge/uuid.ts';
 import { listRoute } from './lists/list.ts';
@@ -82,7 +82,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: PATH,
       guard: actingProject('create_tsigkey'),
       body: createBody,
-      answers: answersCreated(201, shown),
+      answers: responsesCreated(201, shown),
       refusals: ['duplicate_tsigkey'],
       handle(request) {
         const { resource_id, ...rest } = request.body;
@@ -111,7 +111,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       method: 'GET',
       path: ONE,
       guard: actingProject('get_tsigkey'),
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await keys.get(context, params.tsigkey_id!), base),
@@ -122,7 +122,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: ONE,
       guard: actingProject('update_tsigkey'),
       body: updateBody,
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       refusals: ['duplicate_tsigkey', 'tsigkey_in_use'],
       async handle({ context, params, body, base }) {
         const id = params.tsigkey_id!;
@@ -137,7 +137,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_tsigkey'),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       refusals: ['tsigkey_in_use'],
       async handle({ context, params }) {
         await keys.remove(context, params.tsigkey_id!);

@@ -1,5 +1,5 @@
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { answersWith } from './edge/responses.ts';
+import { responsesWith } from './edge/responses.ts';
 import { type Route, route } from './edge/route.ts';
 
 /** Time of the last API change of a version. */
@@ -20,7 +20,7 @@ const shownVersion = responseSchema.titled(
   }),
 );
 type Version = ResponseBody<typeof shownVersion>;
-const health = answersWith(200, responseSchema.object({ status: responseSchema.choice(['ok']) }));
+const health = responsesWith(200, responseSchema.object({ status: responseSchema.choice(['ok']) }));
 
 function version(base: string, id: string, status: Version['status'], path = id): Version {
   return { id, status, updated: UPDATED, links: [{ href: `${base}/${path}`, rel: 'self' }] };
@@ -39,7 +39,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/',
       guard: 'public',
       operationId: 'listVersions',
-      answers: answersWith(200, responseSchema.object({ versions: responseSchema.list(shownVersion) })),
+      answers: responsesWith(200, responseSchema.object({ versions: responseSchema.list(shownVersion) })),
       async handle({ base }) {
         const names = MICROVERSIONS.map((id) => version(base, id, 'SUPPORTED', 'v2'));
         const old = isV1Enabled ? [version(base, 'v1', 'DEPRECATED')] : [];
@@ -51,7 +51,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/v2',
       guard: 'public',
       operationId: 'getVersion',
-      answers: answersWith(200, responseSchema.object({ version: shownVersion })),
+      answers: responsesWith(200, responseSchema.object({ version: shownVersion })),
       handle: async ({ base }) => ({ status: 200, body: { version: currentVersion(base) } }),
     }),
     route({

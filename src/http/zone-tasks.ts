@@ -1,7 +1,7 @@
 import type { TaskRules, zoneTaskUseCases } from '../domain/tasks/zone-tasks.ts';
 import { ZONE_TASK_FILTERS, ZONE_TASK_SORT_KEYS, type ZoneTask } from '../model/tasks/zone-task.ts';
 import { type ResponseBody, type ResponseSchema, responseSchema } from './edge/response-schema.ts';
-import { answersNothing, answersWith } from './edge/responses.ts';
+import { responsesNothing, responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
@@ -68,7 +68,7 @@ export function zoneTaskRoutes<Wire extends object>(
       method: 'GET',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.get),
-      answers: answersWith(200, sends),
+      answers: responsesWith(200, sends),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: toWire(await tasks.get(context, params[id]!), base),
@@ -78,7 +78,7 @@ export function zoneTaskRoutes<Wire extends object>(
       method: 'DELETE',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.remove),
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       async handle({ params, context }) {
         await tasks.remove(context, params[id]!);
         return { status: 204 };

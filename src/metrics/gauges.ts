@@ -1,4 +1,4 @@
-import type { StoreFigures, TimedFigures } from '../domain/metrics/store-figures.ts';
+import type { StoreMetrics, TimedMetrics } from '../domain/metrics/store-metrics.ts';
 import type { PoolUse } from '../model/metrics/metrics-recorder.ts';
 import { LIMIT_KEYS, type NearLimits, type StoreCounts } from '../model/metrics/store.ts';
 import type { Instruments } from './instruments.ts';
@@ -13,7 +13,7 @@ export interface IndexState {
 /** The sources of gauges. Gauges without a source are not exported. */
 export interface GaugeSources {
   readonly index?: () => IndexState;
-  readonly store?: Pick<StoreFigures, 'present'>;
+  readonly store?: Pick<StoreMetrics, 'present'>;
   readonly pools?: ReadonlyMap<string, () => PoolUse>;
   /** Names of the configured webhooks; the store may hold others. */
   readonly webhooks?: readonly string[];
@@ -71,7 +71,7 @@ function showLimits({ nearLimits }: Instruments, limits: NearLimits): void {
 function showKept<T>(
   instruments: Instruments,
   name: string,
-  kept: TimedFigures<T> | undefined,
+  kept: TimedMetrics<T> | undefined,
   show: (instruments: Instruments, figures: T) => void,
 ): void {
   if (kept === undefined) return;

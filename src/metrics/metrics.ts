@@ -9,7 +9,7 @@ import type {
 import { METRICS, type MetricDefinition } from './catalogue.ts';
 import { type GaugeSources, showGauges } from './gauges.ts';
 import { type Instruments, instrumentsIn } from './instruments.ts';
-import { processFigures } from './process-figures.ts';
+import { processMetrics } from './process-metrics.ts';
 
 /** Maximum number of servers with their own label. */
 const MOST_SERVERS = 100;
@@ -118,7 +118,7 @@ export class Metrics implements MetricsRecorder {
 
   async #render(): Promise<string> {
     showGauges(this.#instruments, { ...this.#sources, pools: this.#pools });
-    return Registry.merge([this.#registry, processFigures()]).metrics();
+    return Registry.merge([this.#registry, processMetrics()]).metrics();
   }
 }
 
@@ -131,7 +131,7 @@ export interface DescribedMetric extends Pick<MetricDefinition, 'name' | 'help' 
 /** Every metric that can be exported. */
 export async function describedMetrics(): Promise<readonly DescribedMetric[]> {
   const ours = Object.values<MetricDefinition>(METRICS).map((metric) => ({ ...metric, isOurs: true }));
-  const others = await processFigures().getMetricsAsJSON();
+  const others = await processMetrics().getMetricsAsJSON();
   const ofProcess = others.map(({ name, help, type }) => ({
     name,
     help,

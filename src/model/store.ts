@@ -3,7 +3,7 @@ import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { LeaseWrites } from './leases.ts';
-import type { FigureReads } from './metrics/store.ts';
+import type { MetricsReads } from './metrics/store.ts';
 import type { PoolReads, PoolWrites } from './pools/store.ts';
 import type { PreviewReads, PreviewWrites } from './previews/store.ts';
 import type { PublicationReads, PublicationWrites } from './publication/store.ts';
@@ -98,7 +98,7 @@ export interface Store {
   readonly events: EventReads;
   readonly statistics: StatisticsReads;
   readonly usage: UsageReads;
-  readonly figures: FigureReads;
+  readonly metrics: MetricsReads;
   readonly webhooks: WebhookReads;
   readonly nameIndex: NameIndex;
   /**

@@ -34,7 +34,7 @@ export async function doShort<T>(project: string, work: () => T | Promise<T>): P
 }
 
 /** Long work in timed turns, for work whose duration depends on client input. */
-export class Turns {
+export class TimeSlices {
   readonly #project: string | undefined;
   readonly #now: () => number;
   readonly #next: (project?: string) => Promise<void>;
@@ -68,7 +68,7 @@ export class Turns {
 export async function eachInTurns<T>(
   items: Iterable<T>,
   work: (item: T) => void,
-  turns = new Turns(),
+  turns = new TimeSlices(),
 ): Promise<void> {
   for (const item of items) {
     work(item);

@@ -7,9 +7,9 @@ import { blacklistListReads, blacklistListWrites } from './blacklist-lists/black
 import { blacklistReads, blacklistWrites } from './blacklists/blacklists.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database/database.ts';
 import { eventReads, eventWrites } from './events/events.ts';
-import { figureReads } from './figures.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { leaseWrites } from './leases.ts';
+import { figureReads } from './metrics.ts';
 import { poolReads, poolWrites } from './pools/pools.ts';
 import { previewReads, previewWrites } from './previews.ts';
 import { publicationWrites } from './publication/publications.ts';
@@ -123,7 +123,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METRI
     events: eventReads(database),
     statistics: statisticsReads(database),
     usage: usageReads(database),
-    figures: figureReads(database),
+    metrics: figureReads(database),
     webhooks: webhookReads(database),
     nameIndex: database.nameIndex,
     transaction: (work) =>

@@ -1,9 +1,9 @@
-import type { Wishes } from '../domain/webhooks/deliveries.ts';
+import type { ReceiverSelection } from '../domain/webhooks/deliveries.ts';
 import type { Backoff } from '../runtime/backoff.ts';
 import type { Endpoint } from './sender.ts';
 
 /** A webhook receiver: which events it gets, and how. */
-export interface Receiver extends Wishes, Endpoint {
+export interface Receiver extends ReceiverSelection, Endpoint {
   /** The `source` attribute of its CloudEvents. */
   readonly source: string;
   /** Time after which a failing receiver is stopped, in milliseconds. */

@@ -1,9 +1,9 @@
 /** When a project is told of a limit, at the exact borders: a model in whole numbers says the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { approach, approachOfZone } from '../../src/model/quotas/nearness.ts';
+import { NOTHING_NOTIFIED, type NotifiedThresholds } from '../../src/model/quotas/notified-thresholds.ts';
 import { UNLIMITED } from '../../src/model/quotas/quota.ts';
-import { type Told, UNTOLD } from '../../src/model/quotas/told.ts';
+import { quotaAlert, quotaAlertsOfZone } from '../../src/model/quotas/quota-thresholds.ts';
 
 const THRESHOLDS = [
   { type: 'quota.near', at: 80n, again: 75n },
@@ -40,12 +40,17 @@ function modelOf(steps: readonly Step[]): readonly (readonly Type[])[] {
 }
 
 function productOf(steps: readonly Step[]): readonly (readonly Type[])[] {
-  let told: Told = UNTOLD;
+  let told: NotifiedThresholds = NOTHING_NOTIFIED;
   let before: Step = { usage: 0, limit: UNLIMITED };
   return steps.map((step) => {
     const { usage, limit } = step;
     const isTighter = limit !== UNLIMITED && (before.limit === UNLIMITED || limit < before.limit);
-    const next = approach(told, { measure: 'zones', usage, limit, rises: usage > before.usage || isTighter });
+    const next = quotaAlert(told, {
+      measure: 'zones',
+      usage,
+      limit,
+      rises: usage > before.usage || isTighter,
+    });
     told = next.told;
     before = step;
     return next.approaches.map(({ type }) => type);
@@ -96,9 +101,9 @@ describe('a limit', () => {
     [0, [0, 1], [[], ['quota.near', 'quota.reached']]],
   ])('of %i is told of at 80 and 100 %, and again below 75 and 90', (limit, usages, expected) => {
     let before = 0;
-    let told: Told = UNTOLD;
+    let told: NotifiedThresholds = NOTHING_NOTIFIED;
     const seen = usages.map((usage) => {
-      const next = approach(told, { measure: 'zones', usage, limit, rises: usage > before });
+      const next = quotaAlert(told, { measure: 'zones', usage, limit, rises: usage > before });
       told = next.told;
       before = usage;
       return next.approaches.map(({ type }) => type);
@@ -122,7 +127,7 @@ describe('the sizes of a zone', () => {
         let told = '';
         let before = { recordsets: 0, records: 0, bytes: 0 };
         const seen = some.map((now) => {
-          const next = approachOfZone({
+          const next = quotaAlertsOfZone({
             told,
             now,
             limits: { zone_recordsets: limit, zone_records: limit, max_zone_size: limit },

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { RECORD_TYPES } from '../../src/dns/record-types.ts';
 import { requireZoneFile } from '../../src/domain/zone-files/zone-file.ts';
-import { eachInTurns, nextTurn, Turns } from '../../src/runtime/cooperative-yield.ts';
+import { eachInTurns, nextTurn, TimeSlices } from '../../src/runtime/cooperative-yield.ts';
 
 it('work gives others their turn by time, whatever each piece of it takes', async () => {
   let now = 0;
   const given: number[] = [];
-  const turns = new Turns(
+  const turns = new TimeSlices(
     'one',
     () => now,
     async () => void given.push(now),

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { object, text } from '../../src/domain/shapes/shape.ts';
 import { jsonBody } from '../../src/http/edge/body.ts';
 import { responseSchema } from '../../src/http/edge/response-schema.ts';
-import { answersNothing, answersWith } from '../../src/http/edge/responses.ts';
+import { responsesNothing, responsesWith } from '../../src/http/edge/responses.ts';
 import { actingProject, type Route, route } from '../../src/http/edge/route.ts';
 import { documentOf } from '../../src/http/openapi/document.ts';
 import { exampleOf } from '../../src/http/openapi/examples.ts';
@@ -103,7 +103,7 @@ describe('a route that is not described as a whole', () => {
       method: 'GET',
       path: '/v2/zones/{zone_id}/colours',
       guard: actingProject('get_zone'),
-      answers: answersWith(
+      answers: responsesWith(
         200,
         responseSchema.titled('Colours', responseSchema.object({ red: responseSchema.integer() })),
       ),
@@ -122,7 +122,7 @@ describe('a route that is not described as a whole', () => {
     expect(describing({ path: '/v2/colours' })).toThrow('The resource of /v2/colours has no tag');
     expect(describing({ guard: 'public' })).toThrow('needs an operationId');
     expect(describing({}, { path: '/v2/zones' })).toThrow('Two routes have the operationId "getZone"');
-    const other = answersWith(
+    const other = responsesWith(
       200,
       responseSchema.titled('Colours', responseSchema.object({ blue: responseSchema.integer() })),
     );
@@ -136,13 +136,13 @@ describe('a route that is not described as a whole', () => {
       { blue: responseSchema.integer() },
     );
     const common = { method: 'GET', path: '/v2/zones', guard: 'public' } as const;
-    const answers = answersWith(200, colours);
+    const answers = responsesWith(200, colours);
     route({ ...common, answers, handle: async () => ({ status: 200, body: { red: 1, blue: 2 } }) });
     // @ts-expect-error a required key is missing
     route({ ...common, answers, handle: async () => ({ status: 200, body: { blue: 2 } }) });
     // @ts-expect-error another status
     route({ ...common, answers, handle: async () => ({ status: 201, body: { red: 1 } }) });
-    const nothing = answersNothing(200);
+    const nothing = responsesNothing(200);
     // @ts-expect-error a body where there is none
     route({ ...common, answers: nothing, handle: async () => ({ status: 200, body: { red: 1 } }) });
     // @ts-expect-error no description of the answer

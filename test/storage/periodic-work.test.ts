@@ -1,7 +1,7 @@
 /** What goes on beside the requests costs no more because more is stored, as long as nothing changes. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { figureReader } from '../../src/domain/metrics/store-figures.ts';
+import { metricsReader } from '../../src/domain/metrics/store-metrics.ts';
 import { usageJob } from '../../src/domain/usage/usage-job.ts';
 import { type Clock, earlier, epochSeconds, later, systemClock } from '../../src/model/clock.ts';
 import { DEFAULT_POOL_ID } from '../../src/model/pools/pool.ts';
@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { inStoreOf, isOnPostgres, makeStore, storeSettings } from '../support/store.ts';
 
-type Figures = ReturnType<typeof figureReader>;
+type Figures = ReturnType<typeof metricsReader>;
 
 const DAY = 86_400_000;
 const BATCH = 500;
@@ -163,7 +163,7 @@ async function costOfTurns(turns: number): Promise<number> {
   const before = await read();
   await withStore(async (store) => {
     const usage = usageOf(store);
-    const figures = figureReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
+    const figures = metricsReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
     for (let turn = 0; turn < turns; turn++) expect(await turnOfAll(store, usage, figures)).toBe(false);
   });
   return (await read()) - before;
@@ -173,7 +173,7 @@ async function costOfTurns(turns: number): Promise<number> {
 async function costOfATurn(): Promise<number> {
   await withStore(async (store) => {
     const usage = usageOf(store);
-    const figures = figureReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
+    const figures = metricsReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
     while (await turnOfAll(store, usage, figures));
   });
   const few = await costOfTurns(2);

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
-import type { Filling } from '../zones/zone-create-request.ts';
+import type { InitialContents } from '../zones/zone-create-request.ts';
 import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
 import type { AdoptionOutcome } from './outcome.ts';
 import type { WantedSecondary } from './wanted-secondary.ts';
@@ -28,7 +28,7 @@ export function secondaryAdoption({
       wanted.zone;
     // Applies until the first transfer, as for any new zone.
     const serial = epochSeconds(clock.now());
-    const filling: Filling = {
+    const filling: InitialContents = {
       serial,
       kept: { id, serial, version, createdAt, updatedAt, transferredAt: null, poolId },
       contents: () => NO_CONTENTS,

@@ -15,7 +15,7 @@ import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, ownTimers } from '../zones/apex.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
-import type { Filling } from '../zones/zone-create-request.ts';
+import type { InitialContents } from '../zones/zone-create-request.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { partsOf, recordsetOf } from './adopted-recordsets.ts';
 import { insertShares, readShares, type ShareChanges, shareChanges } from './adopted-shares.ts';
@@ -139,7 +139,7 @@ export function zoneAdoption({
     const wanted = await withoutChildZones(given);
     const { id, projectId, version, createdAt, updatedAt, transferredAt, poolId } = wanted.zone;
     const serial = await serialFor(wanted);
-    const filling: Filling = {
+    const filling: InitialContents = {
       serial,
       kept: { id, serial, version, createdAt, updatedAt, transferredAt, poolId },
       contents: (zone) => contentsFor(wanted, zone),

@@ -5,7 +5,7 @@ import { formsOf } from '../../model/blacklists/name-index.ts';
 import type { Clock } from '../../model/clock.ts';
 import { AT_THE_START } from '../../model/previews/preview.ts';
 import type { Store } from '../../model/store.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { PatternFilter } from '../blacklists/many-names.ts';
 import { BATCH } from './incoming.ts';
 
@@ -57,7 +57,7 @@ async function* zoneNames(
 /** The existing zones that a new pattern would match. */
 async function hitZones(deps: ForecastDeps, held: HeldTask, projectId: string) {
   const filter = deps.newFilter();
-  const turns = new Turns();
+  const turns = new TimeSlices();
   const zones: string[] = [];
   let zoneCount = 0;
   try {

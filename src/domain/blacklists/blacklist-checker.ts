@@ -7,7 +7,7 @@ import { type Clock, earlier } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../model/metrics/metrics-recorder.ts';
 import type { Store } from '../../model/store.ts';
-import { doShort, eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
+import { doShort, eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { Log } from '../../runtime/log.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
@@ -30,7 +30,7 @@ async function eachOfBatches<T>(
   work: (pattern: T) => void,
   afterBatch?: () => void,
 ): Promise<void> {
-  const turns = new Turns();
+  const turns = new TimeSlices();
   for await (const batch of batches) {
     await turns.next();
     await eachInTurns(batch, work, turns);

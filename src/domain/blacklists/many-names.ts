@@ -6,7 +6,7 @@ import type { AddedPattern, Revision } from '../../model/blacklists/store.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
-import { eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
+import { eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { StaleRevision } from '../unit-of-work/stale-revision.ts';
 import type { BlacklistChecker } from './blacklist-checker.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
@@ -103,7 +103,7 @@ export class ManyNames {
   async admit(context: RequestContext<never>): Promise<Admission> {
     const startedAt = performance.now();
     const { revision } = this.#deps.checker;
-    const turns = new Turns(context.projectId);
+    const turns = new TimeSlices(context.projectId);
     const filter = await this.#newer(revision, turns);
     try {
       if (filter !== 'nothing') await this.#check(context, filter, { startedAt, turns });
@@ -123,7 +123,7 @@ export class ManyNames {
   }
 
   /** The patterns that the names have not been checked against yet. */
-  async #newer(upTo: Revision, turns: Turns): Promise<PatternFilter | 'nothing' | 'everything'> {
+  async #newer(upTo: Revision, turns: TimeSlices): Promise<PatternFilter | 'nothing' | 'everything'> {
     const after = this.#revision;
     if (after === undefined || after > upTo || (await this.#hasExpired())) return this.#anew();
     if (after === upTo) return 'nothing';
@@ -160,7 +160,7 @@ export class ManyNames {
   async #check(
     context: RequestContext<never>,
     filter: PatternFilter | 'everything',
-    { startedAt, turns }: { readonly startedAt: number; readonly turns: Turns },
+    { startedAt, turns }: { readonly startedAt: number; readonly turns: TimeSlices },
   ): Promise<void> {
     let refused: RefusedNames | undefined;
     for (const one of this.#names.each()) {

@@ -63,7 +63,7 @@ export interface NameAdmissionDeps {
 }
 
 /** Side effects of a name that matches. */
-interface Aftermath {
+interface SideEffects {
   /** True if the policy may let the act use the name anyway. */
   mayBypass(context: RequestContext): boolean;
   /** The patterns exhausted the budget. */
@@ -75,14 +75,14 @@ interface Aftermath {
  * For checks without side effects. A command checks for a project, which lacks the command's rights, so it never
  * bypasses.
  */
-const NONE: Aftermath = {
+const NONE: SideEffects = {
   mayBypass: ({ origin }) => origin.kind !== 'command',
   async undecided() {},
   refused() {},
 };
 
 /** Marks patterns that exhausted the budget, for administrators, and counts hits. Refusals do not depend on either. */
-function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): Aftermath {
+function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): SideEffects {
   return {
     mayBypass: () => true,
     async undecided(numbers) {
@@ -104,7 +104,7 @@ function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): Aftermath 
 function admissionBy(
   { checker, access }: Pick<NameAdmissionDeps, 'checker' | 'access'>,
   kindOfName: NameKind,
-  aftermath: Aftermath,
+  aftermath: SideEffects,
 ) {
   /** @param isInUse called only if the name would be refused: a name that is in use is not */
   return async (context: RequestContext, name: OwnerName, isInUse = never): Promise<Admission> => {

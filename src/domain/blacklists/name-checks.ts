@@ -7,7 +7,7 @@ import { nextTurn } from '../../runtime/cooperative-yield.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import type { BlacklistChecker, BlacklistDecision } from './blacklist-checker.ts';
 import type { MatchLocation, NameScanner, NameSurveyor, Survey } from './name-scanner.ts';
-import { type MatchingEntry, matchingEntry, type Prospect, prospectOf } from './name-tests.ts';
+import { type MatchingEntry, matchingEntry, type PredictedResult, predictedResultOf } from './name-tests.ts';
 
 /** Maximum number of names in one request. */
 export const MOST_CHECKED = 1000;
@@ -47,7 +47,7 @@ export type NameCheck =
       readonly kind: 'checked';
       readonly name: Fqdn;
       readonly unicode: string;
-      readonly prospect: Prospect;
+      readonly prospect: PredictedResult;
       /** At most 100. */
       readonly matches: readonly FoundEntry[];
       /** True if there may be others. */
@@ -170,7 +170,7 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
       kind: 'checked',
       name,
       unicode: unicodeForm(name) ?? name,
-      prospect: prospectOf(decision),
+      prospect: predictedResultOf(decision),
       matches: matches.map((entry, at) => ({ ...entry, place: places[at] ?? null })),
       more: survey.more || numbers.length > matches.length,
       undecided: undecided.map(({ blacklist }) => blacklist),

@@ -14,7 +14,7 @@ export interface MatchingEntry {
 }
 
 /** The predicted result of a create now. */
-export type Prospect = 'refused' | 'undecided' | 'warned' | 'noted' | 'free';
+export type PredictedResult = 'refused' | 'undecided' | 'warned' | 'noted' | 'free';
 
 /** The result of testing a name against the blacklists. */
 export interface NameTest {
@@ -23,7 +23,7 @@ export interface NameTest {
   /** The undecided entries. If nothing matches, they cause a create to be refused. */
   readonly undecided: readonly Blacklist[];
   /** For the project of the test. */
-  readonly prospect: Prospect;
+  readonly prospect: PredictedResult;
 }
 
 export interface NameTestDeps extends Pick<UseCaseDeps, 'store' | 'access' | 'clock'> {
@@ -38,7 +38,7 @@ export function matchingEntry(blacklist: Blacklist, asked: RequestedName, instan
   return { blacklist, passedOver: exceptionFor(blacklist, asked, instant) ?? 'expired' };
 }
 
-export function prospectOf(decision: BlacklistDecision): Prospect {
+export function predictedResultOf(decision: BlacklistDecision): PredictedResult {
   if (decision.kind === 'blocked') return 'refused';
   if (decision.kind === 'undecided') return 'undecided';
   const { rules, found } = decision.noted;
@@ -75,7 +75,7 @@ export function nameTestUseCases({ store, access, clock, checker, explainer }: N
       return {
         matches: entries.map((blacklist) => matchingEntry(blacklist, asked, instant)),
         undecided: await store.blacklists.entries(undecided),
-        prospect: prospectOf(decision),
+        prospect: predictedResultOf(decision),
       };
     },
   };

@@ -2,7 +2,7 @@ import type { BlacklistDraft, Terms } from '../../model/blacklists/blacklist.ts'
 import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pattern-language.ts';
 import { DomainError, type Fault, lineFault } from '../../model/errors.ts';
 import { descriptionFault, textFault } from '../../model/text.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { FileLine } from '../files/file-lines.ts';
 import { lineFaults, MOST_FAULTS } from '../files/line-faults.ts';
 import { Faults } from '../shapes/faults.ts';
@@ -150,7 +150,7 @@ const MATCHES_EVERYTHING =
 export class PatternFileReader {
   readonly #reading: PatternFileReading;
   readonly #language: PatternLanguage;
-  readonly #turns = new Turns();
+  readonly #turns = new TimeSlices();
   readonly #suffixes: FileLine[] = [];
   /** The first faults, and the number of all. */
   readonly faults: Fault[] = [];

@@ -2,7 +2,7 @@
 
 import type { NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import { covers } from '../../model/blacklists/rule.ts';
-import type { Present } from '../../model/blacklists/store.ts';
+import type { RevisionSnapshot } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import { StaleRevision } from '../unit-of-work/stale-revision.ts';
@@ -19,7 +19,11 @@ const MOST_ATTEMPTS = 100;
  * @returns the creation time
  * @throws StaleRevision
  */
-export function requireUnchanged({ revision, span }: Admission, present: Present, clock: Clock): string {
+export function requireUnchanged(
+  { revision, span }: Admission,
+  present: RevisionSnapshot,
+  clock: Clock,
+): string {
   const instant = present.instant ?? clock.now();
   if (present.revision !== revision || !covers(span, instant)) throw new StaleRevision();
   return instant;

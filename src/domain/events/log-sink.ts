@@ -1,6 +1,6 @@
 import type { NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import type { Event, EventData, EventType, Sink, Target } from '../../model/event-types/event.ts';
-import type { Approach } from '../../model/quotas/nearness.ts';
+import type { QuotaAlert } from '../../model/quotas/quota-thresholds.ts';
 import type { Share } from '../../model/shares/share.ts';
 import type { Log } from '../../runtime/log.ts';
 
@@ -133,7 +133,7 @@ function notedFields({ rules, found }: NonEnforcingMatches): object {
   return { blacklists: rules.map(({ id, mode }) => ({ id, mode })), found };
 }
 
-function quotaFields({ measure, limit, usage, percentage }: Omit<Approach, 'type'>): object {
+function quotaFields({ measure, limit, usage, percentage }: Omit<QuotaAlert, 'type'>): object {
   return { quota: measure, limit, usage, percentage };
 }
 

@@ -1,5 +1,5 @@
 import type { EventDraft, Target } from '../../model/event-types/event.ts';
-import type { Approach } from '../../model/quotas/nearness.ts';
+import type { QuotaAlert } from '../../model/quotas/quota-thresholds.ts';
 import { zoneTarget } from './zone-target.ts';
 
 export function projectTarget(projectId: string): Target {
@@ -7,7 +7,7 @@ export function projectTarget(projectId: string): Target {
 }
 
 /** Quota alerts of a project or a zone, as events. */
-export function quotaAlertEvents(approaches: readonly Approach[], target: Target): readonly EventDraft[] {
+export function quotaAlertEvents(approaches: readonly QuotaAlert[], target: Target): readonly EventDraft[] {
   return approaches.map(({ type, ...approach }) => ({ type, target, approach }));
 }
 

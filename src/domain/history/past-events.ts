@@ -1,6 +1,6 @@
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
-import { toldType } from '../../model/event-types/told-types.ts';
+import { visibleType } from '../../model/event-types/visible-types.ts';
 import { leastIdAt } from '../../model/events/event-id.ts';
 import type { EventReads } from '../../model/events/store.ts';
 import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from '../../model/events/stored-event.ts';
@@ -32,7 +32,7 @@ function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Aud
   const data: Record<string, unknown> = JSON.parse(text);
   if (isFull) return { ...event, data, namesCaller: true };
   const { restricted: _, ...others } = data;
-  const type = toldType(event.type);
+  const type = visibleType(event.type);
   return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
 }
 

@@ -2,7 +2,7 @@ import { formsOf } from '../../model/blacklists/name-index.ts';
 import { AT_THE_START, type PreviewProgress, type PreviewZone } from '../../model/previews/preview.ts';
 import type { ExistingZone } from '../../model/previews/store.ts';
 import type { Store } from '../../model/store.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { type NameScanner, SCANNED } from '../blacklists/name-scanner.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface ScanStep {
 
 /** A conversion of a Unicode name takes long enough for others to have their turn in between. */
 async function formsOfAll(zones: readonly ExistingZone[]): Promise<(readonly string[])[]> {
-  const turns = new Turns();
+  const turns = new TimeSlices();
   const forms: (readonly string[])[] = [];
   for (const { name } of zones) {
     forms.push(formsOf(name));

@@ -1,7 +1,7 @@
 import type { EventDraft } from '../../model/event-types/event.ts';
-import { approach, approachOfZone, isTighter } from '../../model/quotas/nearness.ts';
+import { isSameTold } from '../../model/quotas/notified-thresholds.ts';
 import type { Limits, ProjectState } from '../../model/quotas/quota.ts';
-import { isSameTold } from '../../model/quotas/told.ts';
+import { isTighter, quotaAlert, quotaAlertsOfZone } from '../../model/quotas/quota-thresholds.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { projectTarget, quotaAlertEvents } from '../events/quota-alerts.ts';
@@ -24,14 +24,14 @@ function ofProject(
 ): readonly EventDraft[] {
   const rises = isTighter(after.zones, before.zones);
   const use = { measure: 'zones', usage: state.zones, limit: after.zones, rises } as const;
-  const { told, approaches } = approach(state.told, use);
+  const { told, approaches } = quotaAlert(state.told, use);
   if (!isSameTold(told, state.told)) tx.projects.setTold(projectId, told);
   return quotaAlertEvents(approaches, projectTarget(projectId));
 }
 
 /** Like `ofProject`, for the sizes of a zone. The limit on its bytes is the service's, so no project can change it. */
 function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readonly EventDraft[] {
-  const { told, approaches } = approachOfZone({
+  const { told, approaches } = quotaAlertsOfZone({
     told: zone.told,
     now: zone,
     limits: after,

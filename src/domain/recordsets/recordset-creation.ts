@@ -139,14 +139,14 @@ export function recordReader({ store, quotas }: { readonly store: Store; readonl
 }
 
 /** Blacklist matches that did not block a create. */
-interface Met extends Pick<Admission, 'noted'> {
+interface NotedMatches extends Pick<Admission, 'noted'> {
   readonly bypassed?: string | undefined;
 }
 
-const NOTHING_MET: Met = { noted: NOTHING_NOTED };
+const NOTHING_MET: NotedMatches = { noted: NOTHING_NOTED };
 
 /** @throws StaleRevision if the name was in use when it was checked, but is no longer */
-function metBy(admission: Admission | undefined, isNew: boolean): Met {
+function metBy(admission: Admission | undefined, isNew: boolean): NotedMatches {
   if (admission === undefined || !isNew) return NOTHING_MET;
   if (admission.isInUse) throw new StaleRevision();
   return admission;
@@ -156,7 +156,7 @@ function isNewName(name: OwnerName, { atOrAbove }: Surroundings): boolean {
   return atOrAbove.every((other) => other.name !== name);
 }
 
-function emitFor(emit: Emit, zone: Zone, applied: AppliedChange, { bypassed, noted }: Met): void {
+function emitFor(emit: Emit, zone: Zone, applied: AppliedChange, { bypassed, noted }: NotedMatches): void {
   const target = zoneTarget(zone);
   if (bypassed !== undefined)
     emit({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });

@@ -11,7 +11,7 @@ import { sizeFault, wireLengthOf } from '../../model/recordsets/size.ts';
 import { type IncomingRecord, type IncomingStep, TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
+import { eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { type ReadRecord, requireRecord } from './incoming-records.ts';
 import { changeOf } from './whole-zone.ts';
 
@@ -25,7 +25,7 @@ export interface ReadStep {
 
 /** @throws TransferFault */
 export async function readSteps(zone: Zone, steps: readonly IncomingStep[]): Promise<readonly ReadStep[]> {
-  const turns = new Turns(zone.projectId);
+  const turns = new TimeSlices(zone.projectId);
   async function read(records: readonly IncomingRecord[]): Promise<readonly ReadRecord[]> {
     const known: ReadRecord[] = [];
     await eachInTurns(records, (record) => known.push(requireRecord(record, zone.name)), turns);
@@ -125,7 +125,7 @@ async function followAll(
   touched: ReadonlyMap<string, Touched>,
   steps: readonly ReadStep[],
 ): Promise<boolean> {
-  const turns = new Turns();
+  const turns = new TimeSlices();
   for (const step of steps) {
     if (!follows(touched, step)) return false;
     if (turns.isOver) await turns.next();

@@ -7,7 +7,7 @@ import { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { sizeFault } from '../../model/recordsets/size.ts';
 import { type IncomingRecord, type IncomingSoa, TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts.ts';
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
@@ -114,7 +114,7 @@ export async function collectRecords(
 ): Promise<RecordsetTable> {
   const table = new RecordsetTable();
   const requireRoom = roomIn(table, apex, limits);
-  const turns = new Turns(projectId);
+  const turns = new TimeSlices(projectId);
   let repeated = 0;
   for await (const some of records) {
     for (const record of some) {

@@ -8,7 +8,7 @@ import { recordsetBytes } from '../../model/recordsets/size.ts';
 import { TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield, Turns } from '../../runtime/cooperative-yield.ts';
+import { cooperativeYield, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { newRecordset } from '../recordsets/recordset-creation.ts';
 
 /** A recordset from a master. Its records are sorted, so that the order of transfer does not matter. */
@@ -87,7 +87,7 @@ async function* differences(
 ): AsyncGenerator<ContentChange, void> {
   const seen = new Uint8Array(table.size);
   yield* differencesOfStored(tx, zone, table, clock, seen);
-  const turns = new Turns();
+  const turns = new TimeSlices();
   for (let one = 0; one < table.size; one += 1) {
     if (seen[one] === 0) yield changeOf(undefined, receivedOf(table, one), zone, clock)!;
     if (turns.isOver) await turns.next();

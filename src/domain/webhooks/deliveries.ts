@@ -14,7 +14,7 @@ const EVENTS_AT_ONCE = 20;
 const SPAN = 1000;
 
 /** What a receiver wants. */
-export interface Wishes {
+export interface ReceiverSelection {
   readonly name: string;
   /** With `*` for any text. */
   readonly types: readonly string[];
@@ -56,7 +56,7 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
     find: (name: string): Promise<WebhookState | undefined> => store.webhooks.find(name),
 
     /** Gives new receivers the place where they begin. */
-    async begin(receivers: readonly Wishes[]): Promise<void> {
+    async begin(receivers: readonly ReceiverSelection[]): Promise<void> {
       const known = new Set((await store.webhooks.all()).map(({ name }) => name));
       const added = receivers.filter(({ name }) => !known.has(name));
       if (added.length === 0) return;
@@ -72,7 +72,10 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
      * @param skipTo up to where an operator has passed over events
      * @param head the last position that is known
      */
-    async next({ types }: Wishes, { after, skipTo, head }: ReceiverPosition): Promise<DeliveryBatch> {
+    async next(
+      { types }: ReceiverSelection,
+      { after, skipTo, head }: ReceiverPosition,
+    ): Promise<DeliveryBatch> {
       const upTo = Math.min(after + SPAN, head);
       const events = await store.webhooks.events({ after, upTo, types, limit: EVENTS_AT_ONCE });
       // Read afterwards: nothing that was removed until now passes for an event that is not wanted.

@@ -13,7 +13,7 @@ import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, ownTimers } from '../zones/apex.ts';
-import type { CreatedZone, Filling } from '../zones/zone-create-request.ts';
+import type { CreatedZone, InitialContents } from '../zones/zone-create-request.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { requireOutsideChildZones, type ZoneContents } from './zone-contents.ts';
 import { type ImportedZoneFile, requireZoneFile, type ZoneFileText } from './zone-file.ts';
@@ -113,7 +113,7 @@ export function importUseCases(deps: ImportDeps) {
   }
 
   /** Returns the check of record names against the blacklists, if it is on. */
-  function admissionOf({ recordsets }: ZoneContents): Pick<Filling, 'admit'> {
+  function admissionOf({ recordsets }: ZoneContents): Pick<InitialContents, 'admit'> {
     if (ownerNames === undefined) return {};
     const names = new ManyNames(ownerNames, {
       each: () => recordsets.ownerNames(),
@@ -126,7 +126,7 @@ export function importUseCases(deps: ImportDeps) {
   async function createFrom(context: RequestContext<Imported>, file: ReadableZoneFile): Promise<Imported> {
     const { zone: draft, contents } = file;
     let task: ZoneTask | undefined;
-    const filling: Filling = {
+    const filling: InitialContents = {
       serial: draft.serial,
       ...admissionOf(contents),
       contents: (zone) => contentsFor(zone, contents),

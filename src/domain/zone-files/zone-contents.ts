@@ -7,7 +7,7 @@ import { sizeFault } from '../../model/recordsets/size.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Totals } from '../../model/zones/totals.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { eachInTurns, Turns } from '../../runtime/cooperative-yield.ts';
+import { eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { LineFaults } from '../files/line-faults.ts';
 import { countFaults, ownerFault } from '../recordsets/records.ts';
 import { type SupportedTypes, typeFault } from '../recordsets/supported-types.ts';
@@ -157,7 +157,7 @@ export async function checkContents(
   recordsets: FileRecordsets,
   faults: LineFaults,
   supported: SupportedTypes,
-  turns: Turns,
+  turns: TimeSlices,
 ): Promise<ZoneContents> {
   let largest = 0;
   const nameServers = new Set<string>();
@@ -177,7 +177,7 @@ export async function checkContents(
 function checkLocations(
   { recordsets, layout }: ZoneContents,
   faults: LineFaults,
-  turns: Turns,
+  turns: TimeSlices,
   childZones?: ReadonlySet<string>,
 ): Promise<void> {
   const check = (one: number): void => {
@@ -213,6 +213,6 @@ export async function requireOutsideChildZones(
   const children = await childZones(tx, zone, contents.recordsets);
   if (children.size === 0) return;
   const faults = new LineFaults();
-  await checkLocations(contents, faults, new Turns(), children);
+  await checkLocations(contents, faults, new TimeSlices(), children);
   faults.requireNone();
 }

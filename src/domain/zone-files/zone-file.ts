@@ -6,7 +6,7 @@ import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
 import { parseRname } from '../../model/zones/mailbox.ts';
 import { adjustedTimers, type SoaTimers } from '../../model/zones/soa-timers.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { LineFaults } from '../files/line-faults.ts';
 import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { RunningCounts, type ZoneFileLimits } from './running-counts.ts';
@@ -49,7 +49,7 @@ async function read(
   text: ZoneFileText,
   counts: RunningCounts,
   isStrict: boolean,
-  turns: Turns,
+  turns: TimeSlices,
 ): Promise<ZoneFileEnd> {
   const reading = readZoneFile({
     skips: !isStrict,
@@ -93,7 +93,7 @@ async function readContents(
   { soa, table, outside, signed }: ZoneFileContents,
   faults: LineFaults,
   supported: SupportedTypes,
-  turns: Turns,
+  turns: TimeSlices,
 ): Promise<ReadZoneFile | undefined> {
   const zone = readZone(soa, faults);
   const apex = canonicalName(soa.name);
@@ -133,7 +133,7 @@ export async function requireZoneFile(
   limits: ZoneFileLimits,
   { isStrict, supportedTypes, projectId }: ZoneFileRules,
 ): Promise<ImportedZoneFile> {
-  const turns = new Turns(projectId);
+  const turns = new TimeSlices(projectId);
   const counts = new RunningCounts(limits);
   const end = await read(text, counts, isStrict, turns);
   const faults = end.kind === 'faulty' ? unreadable(end) : new LineFaults();

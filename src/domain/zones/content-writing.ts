@@ -19,7 +19,7 @@ function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added'
 }
 
 /** Counts the recordsets that a change adds to a zone for projects other than its owner. */
-class Abroad {
+class ForeignRecordsets {
   readonly #zone: Zone | undefined;
   readonly #counts = new Map<string, number>();
 
@@ -50,7 +50,7 @@ async function writeParts(
   difference: Difference | undefined,
 ) {
   const serial = zone?.serial ?? 0;
-  const abroad = new Abroad(zone);
+  const abroad = new ForeignRecordsets(zone);
   let batch: Recordset[] = [];
   let bytes = 0;
   let written = NOTHING;

@@ -1,6 +1,6 @@
 /** Decides zone creations inside the creating transaction: a single one, or several in order. */
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Present } from '../../model/blacklists/store.ts';
+import type { RevisionSnapshot } from '../../model/blacklists/store.ts';
 import { type AppliedChange, NO_CONTENTS } from '../../model/changes/zone-change.ts';
 import { type Clock, epochSeconds, later } from '../../model/clock.ts';
 import type { ProjectState } from '../../model/quotas/quota.ts';
@@ -32,7 +32,7 @@ export type Decision =
 
 /** The facts from the store that a create depends on. */
 interface CreateFacts extends Circumstances {
-  readonly present: Present;
+  readonly present: RevisionSnapshot;
   /** The last serial of a deleted zone of the same name. */
   readonly formerSerial: number | undefined;
   readonly hides: HiddenRecords | undefined;
@@ -60,7 +60,7 @@ function serialAbove({ serial, createdAt }: ZoneWithoutPool, former: number | un
 }
 
 /** Gives each zone its own creation time, so that lists keep the order of the creates. */
-function at(present: Present, place: number): Present {
+function at(present: RevisionSnapshot, place: number): RevisionSnapshot {
   const { instant } = present;
   return instant === undefined ? present : { ...present, instant: later(instant, place * A_MICROSECOND) };
 }

@@ -1,11 +1,11 @@
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
-import { approach, approachOfZone, type Nearness } from '../../model/quotas/nearness.ts';
+import { isSameTold } from '../../model/quotas/notified-thresholds.ts';
 import { type Limits, limitsOf, type ProjectState } from '../../model/quotas/quota.ts';
-import { isSameTold } from '../../model/quotas/told.ts';
+import { quotaAlert, quotaAlertsOfZone, type ThresholdState } from '../../model/quotas/quota-thresholds.ts';
 import { NOTHING } from '../../model/zones/totals.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 
-const FAR: Nearness = { ofProject: [], ofZone: [] };
+const FAR: ThresholdState = { ofProject: [], ofZone: [] };
 
 interface UsageBounds {
   /** Missing if nothing grows. */
@@ -16,7 +16,7 @@ interface UsageBounds {
 
 function ofZone(after: Zone, held: Zone | undefined, limits: Limits | undefined, maxZoneSize: number) {
   const before = held ?? NOTHING;
-  return approachOfZone({
+  return quotaAlertsOfZone({
     told: held?.told ?? '',
     now: after,
     limits: { ...limits, max_zone_size: maxZoneSize },
@@ -24,9 +24,9 @@ function ofZone(after: Zone, held: Zone | undefined, limits: Limits | undefined,
   });
 }
 
-function ofOwner(owner: ProjectState, limit: number): Pick<Nearness, 'ofProject' | 'told'> {
+function ofOwner(owner: ProjectState, limit: number): Pick<ThresholdState, 'ofProject' | 'told'> {
   const use = { measure: 'zones', usage: owner.zones + 1, limit, rises: true } as const;
-  const { told, approaches } = approach(owner.told, use);
+  const { told, approaches } = quotaAlert(owner.told, use);
   return { ofProject: approaches, ...(isSameTold(told, owner.told) ? {} : { told }) };
 }
 

@@ -26,7 +26,7 @@ export type KeptZone = ImportedMetadata &
   Pick<Zone, 'serial' | 'version' | 'transferredAt'> & { readonly poolId: string };
 
 /** The initial contents of a new zone. */
-export interface Filling {
+export interface InitialContents {
   /** The serial of the zone must follow this one. */
   readonly serial: number;
   readonly kept?: KeptZone;
@@ -47,7 +47,7 @@ export interface ZoneCreateRequest {
   readonly context: RequestContext<CreatedZone>;
   readonly draft: ZoneDraft;
   readonly admission: Admission;
-  readonly filling?: Filling | undefined;
+  readonly filling?: InitialContents | undefined;
 }
 
 /** Reports the creation as an event. */

@@ -15,7 +15,7 @@ import {
   type CreatedZone,
   createdZone,
   emitFor,
-  type Filling,
+  type InitialContents,
   type ZoneCreateRequest,
 } from './zone-create-request.ts';
 
@@ -64,7 +64,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   async function admit(
     context: RequestContext<CreatedZone>,
     name: Fqdn,
-    filling: Filling | undefined,
+    filling: InitialContents | undefined,
   ): Promise<Admission> {
     const admission = await requireAdmission(context, name);
     if (filling?.admit === undefined) return admission;
@@ -74,7 +74,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   async function create(
     context: RequestContext<CreatedZone>,
     draft: ZoneDraft,
-    filling: Filling | undefined,
+    filling: InitialContents | undefined,
   ): Promise<CreatedZone> {
     requireProject(context);
     return createAdmitted(
@@ -89,7 +89,11 @@ export function zoneCreation(deps: ZoneCreationDeps) {
    * pattern search run inside the creating transaction, which also verifies that the patterns have not changed. Creates
    * that wait are decided in one transaction, each on its own.
    */
-  return (context: RequestContext<CreatedZone>, draft: ZoneDraft, filling?: Filling): Promise<CreatedZone> =>
+  return (
+    context: RequestContext<CreatedZone>,
+    draft: ZoneDraft,
+    filling?: InitialContents,
+  ): Promise<CreatedZone> =>
     unitOfWork.attempt(context, { kind: 'zone', name: draft.name, projectId: context.projectId }, () =>
       create(context, draft, filling),
     );

@@ -18,7 +18,7 @@ import { descriptionFault } from '../../model/text.ts';
 import { jsonBody } from '../edge/body.ts';
 import { patchBody } from '../edge/patch-body.ts';
 import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
-import { answersCreated, answersNothing, answersWith } from '../edge/responses.ts';
+import { responsesCreated, responsesNothing, responsesWith } from '../edge/responses.ts';
 import { actingProject, created, type Route, replyCreated, route, tagged } from '../edge/route.ts';
 import { listRoute } from '../lists/list.ts';
 import type { PageLimits } from '../lists/list-query.ts';
@@ -148,7 +148,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('create_blacklist'),
       body: createBody,
       tagged: asBlacklist,
-      answers: answersCreated(201, stored),
+      answers: responsesCreated(201, stored),
       refusals: ['duplicate_blacklist'],
       handle: (request) =>
         replyCreated(
@@ -176,7 +176,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('get_blacklist'),
       tagged: asBlacklist,
-      answers: answersWith(200, shown),
+      answers: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await blacklists.get(context, params.blacklist_id!), base),
@@ -188,7 +188,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('update_blacklist'),
       body: updateBody,
       tagged: asBlacklist,
-      answers: answersWith(200, stored),
+      answers: responsesWith(200, stored),
       refusals: ['duplicate_blacklist'],
       async handle({ context, params, body, base }) {
         const id = params.blacklist_id!;
@@ -201,7 +201,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('delete_blacklist'),
       tagged: asBlacklist,
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       async handle({ context, params }) {
         await blacklists.remove(context, params.blacklist_id!);
         return { status: 204 };

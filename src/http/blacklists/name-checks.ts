@@ -4,7 +4,7 @@ import {
   type NameCheck,
   type NameCheckUseCases,
 } from '../../domain/blacklists/name-checks.ts';
-import type { Prospect } from '../../domain/blacklists/name-tests.ts';
+import type { PredictedResult } from '../../domain/blacklists/name-tests.ts';
 import { list, nullable, object, type Shape, text } from '../../domain/shapes/shape.ts';
 import { type BlacklistException, MODES } from '../../model/blacklists/blacklist.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
@@ -12,7 +12,7 @@ import { Semaphore } from '../../runtime/semaphore.ts';
 import { jsonBody } from '../edge/body.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { responseSchema } from '../edge/response-schema.ts';
-import { answersWith } from '../edge/responses.ts';
+import { responsesWith } from '../edge/responses.ts';
 import { actingProject, type Route, route } from '../edge/route.ts';
 
 /** Limits on concurrent requests, each of which may take seconds and return megabytes. */
@@ -89,7 +89,7 @@ const shown = responseSchema.titled(
 );
 
 /** Verdicts as the API spells them. */
-const VERDICTS: Readonly<Record<Prospect, string>> = {
+const VERDICTS: Readonly<Record<PredictedResult, string>> = {
   refused: 'refused',
   undecided: 'undecided',
   warned: 'warned',
@@ -146,7 +146,7 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
         { project_id: projectId },
       ),
     ),
-    answers: answersWith(200, shown),
+    answers: responsesWith(200, shown),
     refusals: ['too_many_name_checks'],
     async handle({ context, body }) {
       const project = body.project_id ?? context.projectId;

@@ -12,7 +12,7 @@ export function contentTypeOf(mediaType: string): string {
 }
 
 /** One representation of a response. */
-export interface AnswerForm {
+export interface ResponseForm {
   readonly mediaType: string;
   readonly schema: JsonSchema;
   /** Schema of each line, for JSON lines. */
@@ -23,10 +23,10 @@ export interface AnswerForm {
  * A route's successful response. Refusals are always JSON.
  * @typeParam Body value sent as JSON
  */
-export interface Answers<Status extends number, Body> {
+export interface Responses<Status extends number, Body> {
   readonly status: Status;
   /** By media type, preferred first; empty if the response has no body. */
-  readonly forms: readonly AnswerForm[];
+  readonly forms: readonly ResponseForm[];
   readonly headers?: readonly AnswerHeader[];
   /** Never set. It ties the value sent to its schema. */
   readonly sends?: Body;
@@ -34,48 +34,48 @@ export interface Answers<Status extends number, Body> {
 
 interface Besides {
   readonly headers?: readonly AnswerHeader[];
-  readonly forms?: readonly AnswerForm[];
+  readonly forms?: readonly ResponseForm[];
 }
 
 /** A JSON response, with other forms for clients that prefer one. */
-export function answersWith<Status extends number, Body>(
+export function responsesWith<Status extends number, Body>(
   status: Status,
   { schema }: ResponseSchema<Body>,
   { headers = [], forms = [] }: Besides = {},
-): Answers<Status, Body> {
+): Responses<Status, Body> {
   return { status, headers, forms: [{ mediaType: JSON_TYPE, schema }, ...forms] };
 }
 
 /** The response to a create: the resource and its location. */
-export function answersCreated<Status extends 201 | 202, Body>(
+export function responsesCreated<Status extends 201 | 202, Body>(
   status: Status,
   body: ResponseSchema<Body>,
   headers: readonly AnswerHeader[] = [],
-): Answers<Status, Body> {
-  return answersWith(status, body, { headers: ['Location', ...headers] });
+): Responses<Status, Body> {
+  return responsesWith(status, body, { headers: ['Location', ...headers] });
 }
 
 /** Headers of a zone create that report blacklists the name matches and recordsets the zone hides. */
 export const OF_BLACKLISTS = ['Warning', 'X-Zonewarden-Blacklist-Bypassed'] as const;
 
 /** A response without a body. */
-export function answersNothing<Status extends number>(
+export function responsesNothing<Status extends number>(
   status: Status,
   headers: readonly AnswerHeader[] = [],
-): Answers<Status, never> {
+): Responses<Status, never> {
   return { status, headers, forms: [] };
 }
 
 /** A text response of a type other than JSON. */
-export function answersText(
+export function responsesText(
   mediaType: string,
   about: Pick<JsonSchema, 'description' | 'examples'>,
-): Answers<200, never> {
+): Responses<200, never> {
   return { status: 200, forms: [{ mediaType, schema: { type: 'string', ...about } }] };
 }
 
 /** JSON lines, as one form of a response. */
-export function linesOf({ schema }: ResponseSchema<unknown>): AnswerForm {
+export function linesOf({ schema }: ResponseSchema<unknown>): ResponseForm {
   const description = 'One JSON object a line.';
   return { mediaType: JSON_LINES, schema: { type: 'string', description }, line: schema };
 }

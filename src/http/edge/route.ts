@@ -8,7 +8,7 @@ import { type HiddenRecords, hiddenSentence } from '../../model/zones/hidden-rec
 import type { BodyReaders } from './body.ts';
 import type { EdgeKind } from './errors.ts';
 import type { RequestHeader } from './headers.ts';
-import type { Answers } from './responses.ts';
+import type { Responses } from './responses.ts';
 
 /** Path parameters by name. */
 export type Params = Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ interface CreatedReply<Status extends number, Body extends CreatedBody> extends 
 }
 
 /** Blacklist matches of a created name, and the recordsets it hides. */
-interface Passed {
+interface PassedRequest {
   /** The blacklist that the name was allowed to match. */
   readonly bypassed?: string | undefined;
   /** True if the name matches a rule that will be enforced later. */
@@ -75,7 +75,7 @@ function quoted(text: string): string {
 }
 
 /** The value of the Warning header; undefined if there is nothing to warn about. */
-export function warningOf({ isWarned, hides }: Passed): string | undefined {
+export function warningOf({ isWarned, hides }: PassedRequest): string | undefined {
   const warnings = [
     ...(isWarned ? [WARNING] : []),
     ...(hides === undefined ? [] : [`299 - ${quoted(hiddenSentence(hides))}`]),
@@ -87,7 +87,7 @@ export function warningOf({ isWarned, hides }: Passed): string | undefined {
 export function created<Status extends 201 | 202, Body extends CreatedBody>(
   status: Status,
   wire: Body,
-  { bypassed, ...passed }: Passed = { isWarned: false },
+  { bypassed, ...passed }: PassedRequest = { isWarned: false },
 ): CreatedReply<Status, Body> {
   const warning = warningOf(passed);
   const headers = {
@@ -178,7 +178,7 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   /** Maximum body size in bytes, if not the default. */
   readonly maxBodySize?: number;
   /** Chosen by what the client accepts. Refusals are always JSON. */
-  readonly answers: Answers<Status, Sends>;
+  readonly answers: Responses<Status, Sends>;
   /** Headers that it reads beyond the common ones. */
   readonly headers?: readonly RequestHeader[];
   /** Refusals that do not follow from its guard, path, query and body. */

@@ -1,11 +1,11 @@
 import type { RuleName } from '../../model/access/rule-name.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ListQuery, Page } from '../../model/lists.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { listLinks, pageLinks } from '../edge/links.ts';
 import { withRoom } from '../edge/pages-in-memory.ts';
 import { type ResponseSchema, responseSchema } from '../edge/response-schema.ts';
-import { answersWith, JSON_LINES, linesOf } from '../edge/responses.ts';
+import { JSON_LINES, linesOf, responsesWith } from '../edge/responses.ts';
 import {
   type ApiReply,
   type ApiRequest,
@@ -102,7 +102,7 @@ async function written<Item>(
   base: string,
   projectId: string,
 ): Promise<string[]> {
-  const turns = new Turns(projectId);
+  const turns = new TimeSlices(projectId);
   if (items.length > SHORT_PAGE) await turns.next();
   const texts: string[] = [];
   for (const item of items) {
@@ -192,8 +192,8 @@ function answersOf<
     ...(isCounted ? { metadata } : {}),
     ...(isDated ? { as_of: responseSchema.nullable(responseSchema.time) } : {}),
   });
-  if (stream === undefined) return answersWith(200, page as ResponseSchema<object>);
-  return answersWith(200, page as ResponseSchema<object>, { headers: ['Link'], forms: [linesOf(sends)] });
+  if (stream === undefined) return responsesWith(200, page as ResponseSchema<object>);
+  return responsesWith(200, page as ResponseSchema<object>, { headers: ['Link'], forms: [linesOf(sends)] });
 }
 
 /** The list operation of all resources: filters, sorting, pages with links, and the count. */

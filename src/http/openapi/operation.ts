@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { BodyReader } from '../edge/body.ts';
 import type { AnswerHeader } from '../edge/headers.ts';
-import { type AnswerForm, JSON_LINES, JSON_TYPE } from '../edge/responses.ts';
+import { JSON_LINES, JSON_TYPE, type ResponseForm } from '../edge/responses.ts';
 import type { Route } from '../edge/route.ts';
 import { headersOf } from './answer-headers.ts';
 import { exampleOf } from './examples.ts';
@@ -52,7 +52,7 @@ function requestBodyOf(route: Route, schemas: Schemas): DocumentPart {
   return { requestBody: { required, content: Object.fromEntries(content) } };
 }
 
-function contentOf({ mediaType, schema, line }: AnswerForm, schemas: Schemas): DocumentPart {
+function contentOf({ mediaType, schema, line }: ResponseForm, schemas: Schemas): DocumentPart {
   const written = schemas.refer(schema);
   if (line === undefined) return { schema: written, example: exampleOf(schema) };
   const example = `${JSON.stringify(exampleOf(line))}\n`;

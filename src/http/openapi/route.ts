@@ -1,8 +1,8 @@
-import type { Answers } from '../edge/responses.ts';
+import type { Responses } from '../edge/responses.ts';
 import { type Route, route } from '../edge/route.ts';
 import { type DocumentSettings, documentOf } from './document.ts';
 
-const ANSWERS: Answers<200, never> = {
+const ANSWERS: Responses<200, never> = {
   status: 200,
   forms: [
     {

@@ -10,7 +10,7 @@ import {
 } from '../../model/quotas/quota.ts';
 import { jsonBody } from '../edge/body.ts';
 import type { ResponseBody } from '../edge/response-schema.ts';
-import { answersNothing, answersWith } from '../edge/responses.ts';
+import { responsesNothing, responsesWith } from '../edge/responses.ts';
 import { actingProject, type Route, route, tagged } from '../edge/route.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import {
@@ -71,7 +71,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: reading,
       operationId: 'getQuotasOfV1',
-      answers: answersWith(V1_GET_STATUS, shownLimitsOfV1),
+      answers: responsesWith(V1_GET_STATUS, shownLimitsOfV1),
       handle: async ({ context, params }) => ({
         status: V1_GET_STATUS,
         body: toV1(await quotas.get(context, params.tenant_id!)),
@@ -83,7 +83,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       guard: setting,
       body: bodyOfV1,
       operationId: 'setQuotasOfV1',
-      answers: answersWith(200, shownLimitsOfV1),
+      answers: responsesWith(200, shownLimitsOfV1),
       refusals: ['unknown_project'],
       handle: async ({ context, params, body }) => ({
         status: 200,
@@ -95,7 +95,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: resetting,
       operationId: 'resetQuotasOfV1',
-      answers: answersNothing(200),
+      answers: responsesNothing(200),
       async handle({ context, params }) {
         await quotas.reset(context, params.tenant_id!);
         return { status: 200 };
@@ -116,7 +116,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: actingProject('get_quotas'),
       tagged: asLimits,
       operationId: 'getOwnQuotas',
-      answers: answersWith(200, shownLimits),
+      answers: responsesWith(200, shownLimits),
       handle: async ({ context }) => ({
         status: 200,
         body: await quotas.get(context, requireProject(context)),
@@ -127,7 +127,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: reading,
       tagged: asLimits,
-      answers: answersWith(200, shownLimits),
+      answers: responsesWith(200, shownLimits),
       handle: async ({ context, params }) => ({
         status: 200,
         body: await quotas.get(context, params.project_id!),
@@ -138,7 +138,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: `${path}/usage`,
       guard: seeing,
       operationId: 'getQuotaUsage',
-      answers: answersWith(200, shownUsage),
+      answers: responsesWith(200, shownUsage),
       handle: async ({ context, params }) => {
         const found = await quotas.usage(context, params.project_id!);
         const { limits, usage, fullest = null, largest = null, maxZoneSize, percentages } = found;
@@ -162,7 +162,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       body: bodyOfV2,
       tagged: asLimits,
       operationId: 'setQuotas',
-      answers: answersWith(200, shownLimits),
+      answers: responsesWith(200, shownLimits),
       refusals: ['unknown_project'],
       handle: async ({ context, params, body }) => ({
         status: 200,
@@ -174,7 +174,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: resetting,
       tagged: asLimits,
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       async handle({ context, params }) {
         await quotas.reset(context, params.project_id!);
         return { status: 204 };
@@ -185,7 +185,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: '/v2/limits',
       guard: actingProject('get_quotas'),
       operationId: 'getMaxima',
-      answers: answersWith(200, shownMaxima),
+      answers: responsesWith(200, shownMaxima),
       async handle({ context }) {
         const limits = await quotas.get(context, requireProject(context));
         return {
@@ -213,7 +213,7 @@ export function quotaDefaultsRoute(quotas: QuotaUseCases): Route {
     path: '/v2/quota_defaults',
     guard: actingProject('get_usage'),
     operationId: 'getQuotaDefaults',
-    answers: answersWith(200, shownMeasuredLimits),
+    answers: responsesWith(200, shownMeasuredLimits),
     handle: async ({ context }) => ({ status: 200, body: quotas.defaults(context) }),
   });
 }

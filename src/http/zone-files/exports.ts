@@ -1,7 +1,7 @@
 import type { ExportUseCases } from '../../domain/zone-files/exports.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
-import { answersCreated, answersText } from '../edge/responses.ts';
+import { responsesCreated, responsesText } from '../edge/responses.ts';
 import { created, type Route, replyCreated, route } from '../edge/route.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
@@ -45,7 +45,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'POST',
       path: '/v2/zones/{zone_id}/tasks/export',
       guard: { rule: 'create_zone_export', about: 'acting project' },
-      answers: answersCreated(202, shown),
+      answers: responsesCreated(202, shown),
       refusals: ['over_quota'],
       handle: (request) =>
         replyCreated(
@@ -60,7 +60,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       guard: { rule: 'zone_export', about: 'acting project' },
       operationId: 'readZoneExport',
       refusals: ['zone_not_found'],
-      answers: answersText('text/dns', {
+      answers: responsesText('text/dns', {
         description: 'A zone file.',
         examples: ['$ORIGIN example.org.\n$TTL 3600\n\nwww.example.org.  IN A 192.0.2.1\n'],
       }),

@@ -2,7 +2,7 @@ import type { Imported, ImportUseCases } from '../../domain/zone-files/imports.t
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
-import { answersCreated, OF_BLACKLISTS } from '../edge/responses.ts';
+import { OF_BLACKLISTS, responsesCreated } from '../edge/responses.ts';
 import { created, type Route, replyCreated, route } from '../edge/route.ts';
 import type { PageLimits } from '../lists/list-query.ts';
 import { TASK, taskToWire, zoneTaskRoutes } from '../zone-tasks.ts';
@@ -46,7 +46,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       guard: { rule: 'create_zone_import', about: 'acting project' },
       query: { parameters: { strict: STRICT }, read: readStrict },
       body: zoneFileBody(sizes),
-      answers: answersCreated(202, shown, OF_BLACKLISTS),
+      answers: responsesCreated(202, shown, OF_BLACKLISTS),
       refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location', 'blacklisted_recordset'],
       async handle(request) {
         const { base, query: isStrict } = request;

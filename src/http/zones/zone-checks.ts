@@ -6,7 +6,7 @@ import { jsonBody } from '../edge/body.ts';
 import { answerTo } from '../edge/errors.ts';
 import { RequestRate } from '../edge/request-rate.ts';
 import { responseSchema } from '../edge/response-schema.ts';
-import { answersWith } from '../edge/responses.ts';
+import { responsesWith } from '../edge/responses.ts';
 import { actingProject, type Route, route, warningOf } from '../edge/route.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
@@ -61,7 +61,7 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     body: jsonBody(object({ name: zoneName }, {})),
     operationId: 'checkZone',
     onlyReads: true,
-    answers: answersWith(200, shown),
+    answers: responsesWith(200, shown),
     refusals: ['project_needed'],
     async handle({ context, body }) {
       rate.require(context.caller.projectId);

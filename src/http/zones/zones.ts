@@ -7,7 +7,7 @@ import type { ZoneUseCases } from '../../domain/zones/zones.ts';
 import { ZONE_FILTERS, ZONE_SORT_KEYS, type Zone } from '../../model/zones/zone.ts';
 import { saysTrue } from '../edge/access.ts';
 import { optionalBody } from '../edge/body.ts';
-import { answersCreated, answersNothing, answersWith, OF_BLACKLISTS } from '../edge/responses.ts';
+import { OF_BLACKLISTS, responsesCreated, responsesNothing, responsesWith } from '../edge/responses.ts';
 import {
   type ApiRequest,
   actingProject,
@@ -39,7 +39,7 @@ export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transfer
     method: 'POST',
     path: '/v2/zones/{zone_id}/tasks/xfr',
     guard: actingProject('xfr_zone'),
-    answers: answersNothing(202),
+    answers: responsesNothing(202),
     async handle({ params, context }) {
       await secondaries.transferAnew(context, params.zone_id!);
       return { status: 202 };
@@ -65,7 +65,7 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       path: '/v2/zones/{zone_id}/tasks/abandon',
       guard: actingProject('abandon_zone'),
       headers: ['X-Designate-Delete-Shares'],
-      answers: answersNothing(204),
+      answers: responsesNothing(204),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, context, headers }) {
         await zones.abandon(context, params.zone_id!, { endsShares: endsShares(headers) });
@@ -77,7 +77,7 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       path: '/v2/zones/{zone_id}/tasks/pool_move',
       guard: actingProject('pool_move_zone'),
       body: moveBody,
-      answers: answersNothing(202),
+      answers: responsesNothing(202),
       async handle({ params, body, context }) {
         await moves.move(context, params.zone_id!, body.pool_id);
         return { status: 202 };
@@ -95,7 +95,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('create_zone'),
       body: zoneCreateBody,
       tagged: asZone,
-      answers: answersCreated(202, shownZone, OF_BLACKLISTS),
+      answers: responsesCreated(202, shownZone, OF_BLACKLISTS),
       refusals: ZONE_CREATION_REFUSALS,
       handle(request) {
         const { body, base } = request;
@@ -127,7 +127,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones/{zone_id}',
       guard: actingProject('get_zone'),
       tagged: asZone,
-      answers: answersWith(200, shownZone),
+      answers: responsesWith(200, shownZone),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: zoneToWire(await zones.get(context, params.zone_id!), base),
@@ -139,7 +139,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('update_zone'),
       body: zoneUpdateBody,
       tagged: asZone,
-      answers: answersWith(202, shownZone),
+      answers: responsesWith(202, shownZone),
       async handle({ params, body, context, base }) {
         const id = params.zone_id!;
         const changes = await body.over(async () => zoneToWire(await zones.get(context, id), base));
@@ -152,7 +152,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('delete_zone'),
       tagged: asZone,
       headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
-      answers: answersWith(202, shownZone),
+      answers: responsesWith(202, shownZone),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, context, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);

@@ -20,7 +20,7 @@ export interface AddedPattern extends NumberedPattern {
 }
 
 /** The revision and the time of the store's own clock; `instant` is undefined if it has none. */
-export interface Present {
+export interface RevisionSnapshot {
   readonly revision: Revision;
   readonly instant: string | undefined;
 }
@@ -47,7 +47,7 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
   /** Number of entries. */
   size(): Promise<number>;
   revision(): Promise<Revision>;
-  present(): Promise<Present>;
+  present(): Promise<RevisionSnapshot>;
   /** Whether an entry has expired by this time that `expire` has not processed. */
   hasExpired(by: string): Promise<boolean>;
   /** The patterns added after one revision, up to another, that still exist, in batches. From 0: every pattern. */
@@ -58,12 +58,12 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
 
 export interface BlacklistWrites {
   /** The committed state. While this transaction holds a name, no other one raises the revision. */
-  present(): Promise<Present>;
+  present(): Promise<RevisionSnapshot>;
   /**
    * Like `present`, and keeps other transactions from raising the revision until this one ends. Call it before locking
    * a zone.
    */
-  hold(zoneName: Fqdn): Promise<Present>;
+  hold(zoneName: Fqdn): Promise<RevisionSnapshot>;
   lock(id: string): Promise<Blacklist | undefined>;
   /** Stores an entry that no list holds. Returns false if another entry has its pattern. */
   insert(blacklist: Blacklist, eventId: string): Promise<boolean>;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { ZonePool } from '../pools/pool.ts';
-import type { Nearness } from '../quotas/nearness.ts';
+import type { ThresholdState } from '../quotas/quota-thresholds.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
 import type { HiddenRecords } from '../zones/hidden-records.ts';
@@ -69,7 +69,7 @@ export interface AppliedChange {
   /** The SOA that a master sent. */
   readonly soa?: IncomingSoa;
   /** Quota thresholds that the change crosses. */
-  readonly nearness?: Nearness;
+  readonly nearness?: ThresholdState;
   /** Records of the parent zone that a new zone hides, as far as its creator may see them. */
   readonly hides?: HiddenRecords | undefined;
 }

@@ -6,8 +6,8 @@ import type { RequestContext } from '../context/request-context.ts';
 import type { DomainError } from '../errors.ts';
 import type { Stamp } from '../events/stamp.ts';
 import type { Pool } from '../pools/pool.ts';
-import type { Approach } from '../quotas/nearness.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
+import type { QuotaAlert } from '../quotas/quota-thresholds.ts';
 import type { Share } from '../shares/share.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
 import type { Tld } from '../tlds/tld.ts';
@@ -92,9 +92,9 @@ export interface EventData
   'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };
   'quotas.reset': { readonly before: Limits; readonly after: Limits };
   /** Usage reached 80 % of its limit. */
-  'quota.near': { readonly approach: Omit<Approach, 'type'> };
+  'quota.near': { readonly approach: Omit<QuotaAlert, 'type'> };
   /** Usage reached its limit. */
-  'quota.reached': { readonly approach: Omit<Approach, 'type'> };
+  'quota.reached': { readonly approach: Omit<QuotaAlert, 'type'> };
   'share.created': { readonly after: Share };
   'share.deleted': { readonly before: Share };
   /** A wrong counter was corrected. */

@@ -14,7 +14,7 @@ export interface WaitingCounts {
   readonly orders: OrderCounts;
   /** Committed events that are not sealed. */
   readonly eventsUnsealed: number;
-  readonly webhooks: readonly WebhookFigures[];
+  readonly webhooks: readonly WebhookMetrics[];
   /** Secondary zones that are due and that no process has claimed. */
   readonly secondariesDue: number;
 }
@@ -23,7 +23,7 @@ export interface WaitingCounts {
 export type StoreCounts = ProjectCounts & WaitingCounts;
 
 /** How far a webhook is behind. */
-export interface WebhookFigures {
+export interface WebhookMetrics {
   readonly name: string;
   /** Sealed events after its position. */
   readonly waiting: number;
@@ -54,7 +54,7 @@ export const NEAR = 80;
  * Reads whose cost grows with the number of projects or of pending items, never with zones or recordsets. They block
  * nothing.
  */
-export interface FigureReads {
+export interface MetricsReads {
   /** Reads every project. @throws DomainError `storage_unavailable`, `slow_read`, `too_many_reads` */
   projects(): Promise<ProjectCounts>;
   /** @throws DomainError like `projects` */

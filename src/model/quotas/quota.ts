@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts';
-import type { Told } from './told.ts';
+import type { NotifiedThresholds } from './notified-thresholds.ts';
 
 export const QUOTA_KEYS = [
   'zones',
@@ -25,7 +25,7 @@ export interface ProjectState {
   /** Limits set for this project; the others have their defaults. */
   readonly overrides: Partial<Limits>;
   /** The notified thresholds for the number of zones. */
-  readonly told: Told;
+  readonly told: NotifiedThresholds;
 }
 
 /** The effective limits: those set for the project, else the defaults. */

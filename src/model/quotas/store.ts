@@ -1,5 +1,5 @@
+import type { NotifiedThresholds } from './notified-thresholds.ts';
 import type { ProjectState, QuotaChanges } from './quota.ts';
-import type { Told } from './told.ts';
 
 /** A project with its own limits. */
 export interface LimitedProject extends ProjectState {
@@ -29,6 +29,6 @@ export interface ProjectWrites {
   /** Adds to the zone counters of several locked projects. */
   growTogether(zones: ReadonlyMap<string, number>): void;
   /** Stores the notified thresholds for the number of zones. */
-  setTold(projectId: string, told: Told): void;
+  setTold(projectId: string, told: NotifiedThresholds): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
 }

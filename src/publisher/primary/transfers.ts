@@ -4,7 +4,7 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import { RCODE } from '../../dns/wire/codes.ts';
 import { soaSerial } from '../../dns/wire/soa.ts';
 import type { PublicationReads, ZoneTransferReads } from '../../model/publication/store.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { findServed } from './find-served.ts';
 import { answerTo, type DnsRequest } from './request.ts';
@@ -61,7 +61,7 @@ async function pagesFor(
 }
 
 async function copy(pages: AsyncIterable<RecordPage>, messages: TransferMessages): Promise<void> {
-  const turns = new Turns();
+  const turns = new TimeSlices();
   for await (const page of pages) {
     for (const record of page) {
       while (!messages.tryAdd(record)) await messages.send();

@@ -3,7 +3,7 @@ import { type OpenedAnswer, openAnswer } from '../../dns/wire/answer-records.ts'
 import { RCODE } from '../../dns/wire/codes.ts';
 import type { Question, WireRecord } from '../../dns/wire/message.ts';
 import type { TsigStreamVerifier } from '../../dns/wire/tsig.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { nowInSeconds, tsigFault } from '../worker/dns-query.ts';
 import { BrokenTransfer, refusalOf } from './broken-transfer.ts';
 import { requireFits } from './incoming.ts';
@@ -48,7 +48,7 @@ function requireAnswer({ header, question }: OpenedAnswer, asked: AskedTransfer)
   if (tc) throw new BrokenTransfer('The server cuts off a message of the transfer (TC), which no TCP needs.');
 }
 
-async function recordsOf(answer: OpenedAnswer, apex: string, turns: Turns): Promise<WireRecord[]> {
+async function recordsOf(answer: OpenedAnswer, apex: string, turns: TimeSlices): Promise<WireRecord[]> {
   const records: WireRecord[] = [];
   for (const record of answer.records) {
     requireFits(record, apex);
@@ -66,7 +66,7 @@ export async function* answerPages(
   messages: AsyncIterable<Buffer>,
   asked: AskedTransfer,
 ): AsyncGenerator<readonly WireRecord[]> {
-  const turns = new Turns();
+  const turns = new TimeSlices();
   for await (const message of messages) {
     try {
       const answer = openAnswer(proven(message, asked));

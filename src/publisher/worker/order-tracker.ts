@@ -48,7 +48,7 @@ interface TrackedServer {
 }
 
 /** Confirms one order with the servers of its pool. */
-class Look {
+class OrderTracker {
   readonly #deps: TrackerDeps;
   readonly #task: OrderTask;
   readonly #states: readonly TrackedServer[];
@@ -173,14 +173,14 @@ function toldOf({ order, pool }: OrderTask): readonly ServerAddress[] {
  * runs out.
  * @param signal ends the wait; there is then no outcome unless enough servers have confirmed
  */
-export async function lookAfter(
+export async function trackOrder(
   deps: TrackerDeps,
   task: OrderTask,
   signal: AbortSignal,
 ): Promise<OrderOutcome | undefined> {
   const { order, key } = task;
   if (isToldByNotify(task)) deps.notifier.notify(order.name, toldOf(task), key);
-  const look = new Look(deps, task);
+  const look = new OrderTracker(deps, task);
   await look.run(signal);
   return signal.aborted && !look.isEnough ? undefined : look.outcome();
 }

@@ -2,11 +2,11 @@ import { later } from '../../model/clock.ts';
 import { type Pool, thresholdOf } from '../../model/pools/pool.ts';
 import type { ClaimedOrder, Order, OrderOutcome } from '../../model/publication/publication.ts';
 import type { WorkerDeps } from './deps.ts';
-import { lookAfter, type TrackerDeps } from './order-tracker.ts';
+import { type TrackerDeps, trackOrder } from './order-tracker.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
 import { type Next, Outcomes } from './outcomes.ts';
 import { MissingKey, type PoolsAndKeys } from './pools-and-keys.ts';
-import { tellOf } from './told.ts';
+import { recordOutcome } from './record-outcome.ts';
 
 /** The next step after an outcome. */
 function nextOf(order: Order, { isDone, publishedSerial }: OrderOutcome): Next {
@@ -79,8 +79,8 @@ export class OrderTrackers {
     if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
     try {
       const task = { order, pool, key: directory.key(pool, pool.tsigKey) };
-      const outcome = await lookAfter(this.#deps, task, signal);
-      if (outcome !== undefined) tellOf(this.#deps.meter, order, outcome, this.#deps.clock.now());
+      const outcome = await trackOrder(this.#deps, task, signal);
+      if (outcome !== undefined) recordOutcome(this.#deps.meter, order, outcome, this.#deps.clock.now());
       return outcome;
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;

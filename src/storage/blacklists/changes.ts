@@ -1,6 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { traitsOf } from '../../model/blacklists/rule.ts';
-import type { BlacklistReads, NumberedPattern, Present, Revision } from '../../model/blacklists/store.ts';
+import type {
+  BlacklistReads,
+  NumberedPattern,
+  Revision,
+  RevisionSnapshot,
+} from '../../model/blacklists/store.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
@@ -16,7 +21,7 @@ const present = prepared<undefined, { revision: Revision; instant: string | null
 );
 
 /** The blacklist revision, and the time at which it was read. */
-export async function readPresent(db: Kysely<Schema>): Promise<Present> {
+export async function readPresent(db: Kysely<Schema>): Promise<RevisionSnapshot> {
   const { rows } = await db.executeQuery(present(db, undefined));
   const { revision, instant } = rows[0]!;
   return { revision, instant: instant ?? undefined };

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { EVENT_TYPES } from '../../model/event-types/contents.ts';
-import { TOLD_AS } from '../../model/event-types/told-types.ts';
+import { VISIBLE_AS } from '../../model/event-types/visible-types.ts';
 import { leastIdAt } from '../../model/events/event-id.ts';
 import type { EventReads, EventWrites, RefusalCount } from '../../model/events/store.ts';
 import {
@@ -39,7 +39,7 @@ function seenOf({ projectId, isFull, ownCallers }: Audience) {
 
 /** See `toldType`. */
 const TOLD_TYPE = sql`case events.type ${sql.join(
-  Object.entries(TOLD_AS).map(([type, told]) => sql`when ${sql.lit(type)} then ${sql.lit(told)}`),
+  Object.entries(VISIBLE_AS).map(([type, told]) => sql`when ${sql.lit(type)} then ${sql.lit(told)}`),
   sql` `,
 )} else events.type end`;
 

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { canonicalName, END_OF_SUBTREE, type Fqdn, parentsOf, subtreeKey } from '../../dns/names.ts';
 import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
 import { type HiddenRecords, MOST_COUNTED, MOST_NAMES_TOLD } from '../../model/zones/hidden-records.ts';
-import { Turns } from '../../runtime/cooperative-yield.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
@@ -167,7 +167,7 @@ export async function withHiders(
   recordsets: readonly ListedRecordset[],
   projectId: string,
 ): Promise<readonly ListedRecordset[]> {
-  const turns = new Turns(projectId);
+  const turns = new TimeSlices(projectId);
   const all: ListedRecordset[] = [];
   for (let start = 0; start < recordsets.length; start += PLACES_OF_A_QUERY) {
     if (turns.isOver) await turns.next();

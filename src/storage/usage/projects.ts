@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { THRESHOLDS } from '../../model/quotas/nearness.ts';
+import { NOTHING_NOTIFIED } from '../../model/quotas/notified-thresholds.ts';
 import {
   type Limits,
   type ProjectState,
@@ -7,8 +7,8 @@ import {
   type QuotaChanges,
   type QuotaKey,
 } from '../../model/quotas/quota.ts';
+import { THRESHOLDS } from '../../model/quotas/quota-thresholds.ts';
 import type { ProjectReads, ProjectWrites } from '../../model/quotas/store.ts';
-import { UNTOLD } from '../../model/quotas/told.ts';
 import type { OpenTransaction } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
@@ -22,7 +22,7 @@ type ProjectCountsRow = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
 export function projectFromRow(row: ProjectCountsRow | undefined): ProjectState {
-  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, told: UNTOLD };
+  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, told: NOTHING_NOTIFIED };
   const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
     ([, limit]) => limit !== null,
   );

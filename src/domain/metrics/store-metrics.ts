@@ -13,36 +13,36 @@ const FIRST_AFTER = 5000;
 const KEPT_FOR = 600_000;
 
 /** What was read last of the store, and when: in the milliseconds of `performance.now()`. */
-export interface TimedFigures<T> {
+export interface TimedMetrics<T> {
   readonly figures: T;
   readonly readAt: number;
 }
 
-export interface StoreFigures {
+export interface StoreMetrics {
   /** What was read last. Asking keeps it being read. */
   present(): {
-    readonly counts: TimedFigures<StoreCounts> | undefined;
-    readonly limits: TimedFigures<NearLimits> | undefined;
+    readonly counts: TimedMetrics<StoreCounts> | undefined;
+    readonly limits: TimedMetrics<NearLimits> | undefined;
   };
   readonly job: Job;
   /** @param onAsked called when somebody asks for metrics that are older than they may be */
   watch(onAsked: () => void): void;
 }
 
-export interface StoreFigureDeps {
-  readonly store: Pick<Store, 'figures' | 'events' | 'usage'>;
+export interface StoreMetricsDeps {
+  readonly store: Pick<Store, 'metrics' | 'events' | 'usage'>;
   readonly clock: Clock;
   readonly quotas: Limits;
   readonly maxZoneSize: number;
 }
 
 /** Reads the figures, each time anew or, of what every project has, only after something has changed. */
-export function figureReader({ store, clock, quotas, maxZoneSize }: StoreFigureDeps) {
-  const projects = readWhenChanged(() => store.figures.projects());
-  const limits = readWhenChanged(() => store.figures.nearLimits(quotas, maxZoneSize));
+export function metricsReader({ store, clock, quotas, maxZoneSize }: StoreMetricsDeps) {
+  const projects = readWhenChanged(() => store.metrics.projects());
+  const limits = readWhenChanged(() => store.metrics.nearLimits(quotas, maxZoneSize));
   return {
     async counts(): Promise<StoreCounts> {
-      const waiting = await store.figures.waiting(clock.now());
+      const waiting = await store.metrics.waiting(clock.now());
       return { ...waiting, ...(await projects(await stateOfProjects(store))) };
     },
     limits: async (): Promise<NearLimits> => limits(await stateOfProjects(store)),
@@ -50,16 +50,16 @@ export function figureReader({ store, clock, quotas, maxZoneSize }: StoreFigureD
 }
 
 /** Reads the metrics of the store: soon after the start, and every 30 s while somebody asks for them. */
-export function storeFigures(deps: StoreFigureDeps): StoreFigures {
-  const reader = figureReader(deps);
-  let counts: TimedFigures<StoreCounts> | undefined;
-  let limits: TimedFigures<NearLimits> | undefined;
+export function storeMetrics(deps: StoreMetricsDeps): StoreMetrics {
+  const reader = metricsReader(deps);
+  let counts: TimedMetrics<StoreCounts> | undefined;
+  let limits: TimedMetrics<NearLimits> | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asked = () => {};
 
   /** After a failure the metrics stay as they were, and their age shows it. */
-  async function read<T>(reading: Promise<T>): Promise<TimedFigures<T>> {
+  async function read<T>(reading: Promise<T>): Promise<TimedMetrics<T>> {
     return { figures: await reading, readAt: performance.now() };
   }
 

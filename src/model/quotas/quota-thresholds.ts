@@ -1,7 +1,8 @@
 /** Decides when a project is notified that it is near a limit. Pure. */
+
+import { NOTHING_NOTIFIED, type NotifiedThresholds } from './notified-thresholds.ts';
 import { MEASURES, type Measure, type MeasuredLimits, percentageOf } from './percentages.ts';
 import { UNLIMITED } from './quota.ts';
-import { type Told, UNTOLD } from './told.ts';
 
 /** An event is emitted at `at` percent of a limit, and again only after usage has fallen below `again` percent. */
 export const THRESHOLDS = [
@@ -12,7 +13,7 @@ export const THRESHOLDS = [
 type Threshold = (typeof THRESHOLDS)[number];
 
 /** A threshold that usage has crossed upwards. */
-export interface Approach {
+export interface QuotaAlert {
   readonly type: Threshold['type'];
   readonly measure: Measure;
   readonly limit: number;
@@ -21,11 +22,11 @@ export interface Approach {
 }
 
 /** The thresholds that a change crosses: for the number of zones, and for the sizes of its zone. */
-export interface Nearness {
-  readonly ofProject: readonly Approach[];
-  readonly ofZone: readonly Approach[];
+export interface ThresholdState {
+  readonly ofProject: readonly QuotaAlert[];
+  readonly ofZone: readonly QuotaAlert[];
   /** The owner's new notified thresholds for the number of zones; undefined if unchanged. */
-  readonly told?: Told;
+  readonly told?: NotifiedThresholds;
 }
 
 /** A usage after a change. */
@@ -39,23 +40,23 @@ export interface Use {
 }
 
 /** The thresholds to notify for one limit, and the new notified thresholds. */
-export function approach(
-  told: Told,
+export function quotaAlert(
+  told: NotifiedThresholds,
   { measure, usage, limit = told.limit, rises }: Use,
-): { readonly told: Told; readonly approaches: readonly Approach[] } {
-  if (limit === UNLIMITED) return { told: UNTOLD, approaches: [] };
+): { readonly told: NotifiedThresholds; readonly approaches: readonly QuotaAlert[] } {
+  if (limit === UNLIMITED) return { told: NOTHING_NOTIFIED, approaches: [] };
   // Percentages are rounded down to a tenth: 79.99 is not 80, and 75 is not below 75.
   const percentage = percentageOf(usage, limit)!;
   // Nothing has been notified for a different limit.
   let bits = told.limit === limit ? told.bits : 0;
-  const approaches: Approach[] = [];
+  const approaches: QuotaAlert[] = [];
   for (const { type, at, again, bit } of THRESHOLDS) {
     if (percentage < again) bits &= ~bit;
     if (!rises || percentage < at || (bits & bit) !== 0) continue;
     bits |= bit;
     approaches.push({ type, measure, limit, usage, percentage });
   }
-  return { told: bits === 0 ? UNTOLD : { bits, limit }, approaches };
+  return { told: bits === 0 ? NOTHING_NOTIFIED : { bits, limit }, approaches };
 }
 
 /** Whether usage is a larger share of the new limit than of the one before. */
@@ -79,7 +80,7 @@ interface Sizes {
 
 const SIZE_OF = { zone_recordsets: 'recordsets', zone_records: 'records', max_zone_size: 'bytes' } as const;
 
-type ToldOfZone = Partial<Readonly<Record<ZoneMeasure, Told>>>;
+type ToldOfZone = Partial<Readonly<Record<ZoneMeasure, NotifiedThresholds>>>;
 
 /** Comma-separated `measure bits limit`; '' for none. */
 function parseTold(text: string): ToldOfZone {
@@ -106,16 +107,16 @@ export interface ZoneUse {
 }
 
 /** Like `approach`, for a zone. */
-export function approachOfZone({ told: text, now, limits, rises }: ZoneUse): {
+export function quotaAlertsOfZone({ told: text, now, limits, rises }: ZoneUse): {
   readonly told: string;
-  readonly approaches: readonly Approach[];
+  readonly approaches: readonly QuotaAlert[];
 } {
-  const told: Partial<Record<ZoneMeasure, Told>> = { ...parseTold(text) };
-  const approaches: Approach[] = [];
+  const told: Partial<Record<ZoneMeasure, NotifiedThresholds>> = { ...parseTold(text) };
+  const approaches: QuotaAlert[] = [];
   for (const measure of ZONE_MEASURES) {
     const size = SIZE_OF[measure];
     const use = { measure, usage: now[size], limit: limits[measure], rises: rises(measure, size) };
-    const next = approach(told[measure] ?? UNTOLD, use);
+    const next = quotaAlert(told[measure] ?? NOTHING_NOTIFIED, use);
     told[measure] = next.told;
     approaches.push(...next.approaches);
   }

@@ -16,7 +16,7 @@ interface RequestLabels {
 const UNKNOWN: RequestLabels = { route: 'none', method: 'other' };
 
 /** Reports requests to the meter. Labels come from the routes only, never from text that a caller can choose. */
-export class RequestFigures {
+export class RequestMetrics {
   readonly #meter: RequestMeter;
   /** By path in Fastify's syntax, then by method. */
   readonly #known = new Map<string, Map<string, RequestLabels>>();

@@ -15,7 +15,7 @@ function isArrival(order: ClaimedOrder, { isDone, publishedSerial }: OrderOutcom
 }
 
 /** Records the outcome of an attempt in the metrics. */
-export function tellOf(
+export function recordOutcome(
   meter: Pick<MetricsRecorder, 'zonePublished' | 'serverFailed'>,
   order: ClaimedOrder,
   outcome: OrderOutcome,

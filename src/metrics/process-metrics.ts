@@ -10,7 +10,7 @@ const MISNAMED = [
 let registry: Registry | undefined;
 
 /** The process metrics: one set for all services in the process. */
-export function processFigures(): Registry {
+export function processMetrics(): Registry {
   if (registry !== undefined) return registry;
   registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import {
-  type FigureReads,
+  type MetricsReads,
   NEAR,
   type OrderCounts,
   type ProjectCounts,
-  type WebhookFigures,
+  type WebhookMetrics,
 } from '../model/metrics/store.ts';
 import { UNLIMITED } from '../model/quotas/quota.ts';
 import type { DatabaseReads } from './database/database.ts';
@@ -40,7 +40,7 @@ async function orderCounts(db: Kysely<Schema>): Promise<OrderCounts> {
   return { waiting: Number(waiting), failing: Number(failing ?? 0), oldest: oldest ?? '' };
 }
 
-async function webhookFigures(db: Kysely<Schema>): Promise<readonly WebhookFigures[]> {
+async function webhookFigures(db: Kysely<Schema>): Promise<readonly WebhookMetrics[]> {
   const rows = await db
     .selectFrom('webhooks')
     .select(['name', 'position', 'stopped'])
@@ -64,7 +64,7 @@ function countsOf(key: string, usage: string, limit: string) {
 }
 
 /** The metrics of the whole store, as long reads. */
-export function figureReads({ reader, longReads }: DatabaseReads): FigureReads {
+export function figureReads({ reader, longReads }: DatabaseReads): MetricsReads {
   const db = longReads(NOBODY);
   return {
     projects: () => projectCounts(db),
