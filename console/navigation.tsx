@@ -10,12 +10,12 @@ import { TokensView } from './views/tokens/tokens.tsx';
 import { ZonesView } from './views/zones/zones.tsx';
 
 export interface View {
-  /** The first part of its path; '' for the first view. */
+  /** First segment of the path; '' for the overview. */
   readonly path: string;
   readonly title: string;
-  /** The drawing beside its title, in a square of 16. */
+  /** SVG path of the icon beside the title, in a 16 × 16 box. */
   readonly icon: string;
-  /** Rules of which the caller needs one; empty for a view that everyone may see. */
+  /** The caller needs one of these rules; empty for a view that everyone may see. */
   readonly rules: readonly string[];
   readonly show: (props: ViewProps) => JSX.Element;
 }
@@ -73,7 +73,7 @@ export const VIEWS: readonly View[] = [
   },
 ];
 
-/** Forms and pages within views that need a rule of their own. */
+/** Forms and pages within views that need their own rule. */
 const RULES: readonly (readonly [path: RegExp, rule: string])[] = [
   [/^zones\/new$/, 'create_zone'],
   [/^zones\/import$/, 'create_zone_import'],
@@ -87,7 +87,7 @@ const RULES: readonly (readonly [path: RegExp, rule: string])[] = [
   [/^tokens\/new$/, 'create_token'],
 ];
 
-/** Whether the caller may use a view. */
+/** True if the caller may use a view. */
 export function isOffered(session: Session, { rules }: View): boolean {
   return rules.length === 0 || rules.some((rule) => may(session, rule));
 }

@@ -1,7 +1,7 @@
 /** Routing: each view and filter has its own URL. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** Its own constant: in one expression the build would take it for an asset. */
+/** A separate constant: as one expression, the build would treat it as an asset. */
 const here = import.meta.url;
 /** The path of the console, with its final slash. */
 const CONSOLE_PATH = new URL('../', here).pathname;
@@ -9,7 +9,7 @@ const CONSOLE_PATH = new URL('../', here).pathname;
 export const API_URL = new URL('../../', here).href.replace(/\/$/, '');
 
 export interface Place {
-  /** Below the console, without slashes around it; '' for the first view. */
+  /** The path below the console, without leading or trailing slash; '' for the overview. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -29,7 +29,7 @@ const tell = (): void => {
 };
 window.addEventListener('popstate', tell);
 
-/** The URL of a place. What is undefined or empty is left out of the query. */
+/** The URL of a place. Undefined and empty query values are omitted. */
 export function hrefOf(path: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given as [string, string][]).toString();
@@ -37,7 +37,7 @@ export function hrefOf(path: string, query: Query = {}): string {
   return text === '' ? whole : `${whole}?${text}`;
 }
 
-/** Navigates. @param isSame whether only filters change; then the history entry is replaced */
+/** Navigates. @param isSame true if only filters change; replaces the history entry */
 export function goTo(href: string, isSame = false): void {
   if (isSame) window.history.replaceState(null, '', href);
   else window.history.pushState(null, '', href);
@@ -45,7 +45,7 @@ export function goTo(href: string, isSame = false): void {
   if (!isSame) window.scrollTo(0, 0);
 }
 
-/** The present place. */
+/** The current place. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(present);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite';
 const OUT = fileURLToPath(new URL('../dist/console', import.meta.url));
 let out = OUT;
 
-/** Lays the compressed forms beside each asset, as the service sends them. */
+/** Writes compressed copies beside each asset, for the service to send. */
 const compressed: Plugin = {
   name: 'compressed',
   configResolved({ build }) {
@@ -25,13 +25,13 @@ const compressed: Plugin = {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // The service puts the path before it.
+  // The service inserts the path.
   base: './',
   plugins: [compressed],
   build: {
     outDir: OUT,
     emptyOutDir: true,
-    // What is inlined would be a `data:` URL, which the page's policy refuses.
+    // Inlined assets would be `data:` URLs, which the page's Content-Security-Policy blocks.
     assetsInlineLimit: 0,
     modulePreload: false,
     target: 'es2022',

@@ -2,10 +2,10 @@
 import type { Answered } from './client.ts';
 import { Problem } from './problem.ts';
 
-/** Publication changes an ETag only a few times. */
+/** Publication changes an ETag only a few times, so a few attempts suffice. */
 const ATTEMPTS = 5;
 
-/** Whether a change was rejected because the resource changed since it was read. */
+/** True if a change was rejected because the resource changed since it was read. */
 export function isOverwriting(error: unknown): boolean {
   return error instanceof Problem && error.type === 'precondition_failed';
 }
@@ -16,7 +16,8 @@ export function contentsOf<T extends object>(thing: T, fields: readonly (keyof T
 }
 
 /**
- * Changes or deletes a resource if its fields are as they were read. Retries if only publication changed the ETag.
+ * Changes or deletes a resource if its fields still have the values that were read. Retries if only publication changed
+ * the ETag.
  * @throws Problem `precondition_failed` if someone changed one of the fields
  */
 export async function asRead<T extends object, R>(

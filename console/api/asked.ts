@@ -10,7 +10,7 @@ export interface Asked<T> {
   /** The last response, kept while it is reloaded. */
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
-  /** Whether it takes long enough to show that it is pending. */
+  /** True once the request takes long enough to show it as pending. */
   readonly isSlow: boolean;
   /** Reloads. */
   again(): void;

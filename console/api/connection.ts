@@ -1,4 +1,4 @@
-/** Whether the service is available. */
+/** Tracks whether the service is available, and schedules reloads while it is not. */
 import { cell } from '../cell.ts';
 import { Problem } from './problem.ts';
 

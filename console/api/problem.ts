@@ -60,7 +60,7 @@ function kindOf({ status, headers }: Response): ProblemKind {
   return isUnknown ? 'over' : 'refused';
 }
 
-/** The reason in `WWW-Authenticate`; the message itself is always the same. */
+/** The reason in `WWW-Authenticate`; the message itself never varies. */
 function describedIn({ headers }: Response): { hint?: string } {
   const [, hint] = /error_description="([^"]*)"/.exec(headers.get('www-authenticate') ?? '') ?? [];
   return hint === undefined ? {} : { hint };
@@ -83,7 +83,7 @@ export function past({ message, type, hint, faults, requestId }: Problem): Probl
   return new Problem('past', message, { ...refusal, ...besides });
 }
 
-/** Whether an error only means that the request was aborted. */
+/** True if an error only means that the request was aborted. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }

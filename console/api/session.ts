@@ -45,7 +45,7 @@ export function end(): void {
   session.set(undefined);
 }
 
-/** Whether the policy allows the caller what the rule guards. */
+/** True if the policy grants the caller a rule. */
 export function may({ caller }: Pick<Session, 'caller'>, rule: string): boolean {
   return caller.operations.includes(rule);
 }

@@ -1,4 +1,4 @@
-/** What the API sends, by the description that the service makes of itself. */
+/** The API's types, generated from its OpenAPI document. */
 import type { components } from './openapi.ts';
 
 type Schemas = components['schemas'];

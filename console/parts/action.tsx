@@ -7,7 +7,7 @@ import { useCell } from '../cell.ts';
 import { noteWorking } from './working.tsx';
 
 export interface Action<A extends readonly unknown[]> {
-  /** Runs it, one run at a time. Resolves when it ends, even if it fails. */
+  /** Runs the action, one run at a time. Resolves when it ends, even if it fails. */
   run(...given: A): Promise<void>;
   readonly isRunning: boolean;
   /** Why the last run failed. */
@@ -23,7 +23,7 @@ function usePresent(problem: Problem | undefined): Problem | undefined {
   return problem !== undefined && isPast ? past(problem) : problem;
 }
 
-/** Waits for a response, and shows that it is pending if it takes long. */
+/** Waits for a response, and shows it as pending if it takes long. */
 async function waitedFor(work: Promise<void>): Promise<void> {
   let done = (): void => {};
   const late = setTimeout(() => {

@@ -7,7 +7,7 @@ function toneOf(percentage: number): string {
   return percentage >= NEAR ? 'near' : 'free';
 }
 
-/** How much of a limit is used. @param percentage null where there is no limit */
+/** Percentage of a limit in use. @param percentage null if there is no limit */
 export function Bar({ label, percentage }: { readonly label: string; readonly percentage: number | null }) {
   if (percentage === null) return <span class="quiet">unlimited</span>;
   return (

@@ -21,17 +21,17 @@ export function ConfirmDeletion<T extends object, R>({
   children,
 }: {
   readonly title: string;
-  /** As shown in the list. */
+  /** The resource as the list shows it. */
   readonly seen: T;
   /** The fields that users edit. */
   readonly fields: readonly (keyof T)[];
   read(signal?: AbortSignal): Promise<Answered<T>>;
-  /** What the button says. */
+  /** The label of the button. */
   readonly verb?: (thing: T) => string;
   remove(thing: T, etag: string): Promise<R>;
   onDeleted(result: R): void;
   onClose(): void;
-  /** What is deleted. */
+  /** Describes what is deleted. */
   readonly children: (thing: T) => ComponentChildren;
 }) {
   const found = useAsked(read, []);

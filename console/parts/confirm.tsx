@@ -15,7 +15,7 @@ export function Confirm({
   children,
 }: {
   readonly title: ComponentChildren;
-  /** What the button says. */
+  /** The label of the button. */
   readonly verb: string;
   /** What the user must type first, if anything. */
   readonly phrase?: string;

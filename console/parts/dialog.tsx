@@ -6,7 +6,7 @@ import { Working } from './working.tsx';
 /** The first field to focus. */
 const FIRST = 'input:not([type=file]), textarea, select';
 
-/** Restores the focus; if its element is gone or about to go, focuses the heading of the view. */
+/** Restores the focus; if its element is gone or about to go, focuses the view's heading. */
 function giveBack(before: Element | null, isGone: boolean): void {
   const isThere = !isGone && before instanceof HTMLElement && before.isConnected && before !== document.body;
   const next = isThere ? before : document.querySelector<HTMLElement>('main h1');
@@ -24,7 +24,7 @@ function contentsOf(dialog: HTMLDialogElement | null): string | undefined {
     : JSON.stringify(fields.map(({ value, checked }) => [value, checked]));
 }
 
-/** Whether the fields differ from what they were when they first appeared. */
+/** True if the fields differ from their initial contents. */
 function useIsFilled(element: RefObject<HTMLDialogElement | null>): () => boolean {
   const first = useRef<string | undefined>(undefined);
   // Without dependencies: a form may appear later, once its contents are loaded.
@@ -90,9 +90,9 @@ export function Dialog({
 }: {
   readonly title: ComponentChildren;
   readonly isWide?: boolean;
-  /** Whether the action removes the element that had the focus. */
+  /** True if the action removes the element that had the focus. */
   readonly leadsAway?: RefObject<boolean>;
-  /** Escape and the close button ask before they lose it. */
+  /** Escape and the close button ask before the user loses this. */
   readonly atStake?: AtStake;
   readonly onClose?: (() => void) | undefined;
   readonly children: ComponentChildren;
@@ -133,9 +133,9 @@ export function Dialog({
       ref={element}
       class={isWide ? 'wide' : ''}
       aria-labelledby={id}
-      // A click on a text then leaves the focus inside, where Escape is heard.
+      // Keeps the focus inside after a click on a text, so that Escape still works.
       tabIndex={-1}
-      // Browsers close a dialog at the second Escape, whatever its `cancel` event says, so that never comes.
+      // Browsers close a dialog at the second Escape even if `cancel` is prevented, so handle the key itself.
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.isComposing) return;
         event.preventDefault();
@@ -143,7 +143,7 @@ export function Dialog({
         if (onClose !== undefined) dismiss();
       }}
       onCancel={(event) => {
-        // File fields have such an event, too, when the user chooses none.
+        // File inputs also send this event when the user chooses no file.
         if (event.target !== element.current) return;
         event.preventDefault();
         if (onClose !== undefined) dismiss();

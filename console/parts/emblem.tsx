@@ -1,4 +1,4 @@
-/** The sign of the service, for decoration. */
+/** The logo, for decoration. */
 export function Emblem() {
   return (
     <svg class="emblem" viewBox="0 0 32 32" aria-hidden="true">

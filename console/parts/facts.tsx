@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What there is to know of a thing, by name. */
+/** Labelled properties of an object. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

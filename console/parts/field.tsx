@@ -54,12 +54,12 @@ interface Input {
   readonly placeholder?: string;
   readonly required?: boolean;
   readonly autocomplete?: 'username' | 'current-password';
-  /** Whether "/" focuses it. */
+  /** True if "/" focuses the field. */
   readonly isSearch?: boolean;
   readonly isLarge?: boolean;
 }
 
-/** One line of text. */
+/** A one-line text input. */
 export function TextField({
   label,
   fault,
@@ -81,7 +81,7 @@ export function TextField({
       control={(described) => (
         <input
           {...described}
-          // The types know of each kind of input alone; what is common to these is meant.
+          // The types treat each kind of input separately; these attributes are common to all of them.
           type={type as 'text'}
           autocomplete={autocomplete ?? 'off'}
           autocapitalize="off"
@@ -98,7 +98,7 @@ export function TextField({
   );
 }
 
-/** Lines of text. */
+/** A multi-line text input. */
 export function LinesField({
   label,
   fault,
@@ -125,7 +125,7 @@ export function LinesField({
   );
 }
 
-/** One of a few. */
+/** A choice between a few values. */
 export function ChoiceField<V extends string>({
   label,
   fault,

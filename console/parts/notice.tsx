@@ -18,7 +18,9 @@ function placeOf({ path }: Fault): string {
   return [first === 'line' ? 'Line' : first, ...rest].join(' ');
 }
 
-/** Whether it is shown elsewhere: an unavailable service by the banner, an invalid token by the login dialog. */
+/**
+ * True if the problem is shown elsewhere: an unavailable service by the banner, an invalid token by the login dialog.
+ */
 function useIsToldElsewhere(problem: Problem | undefined): boolean {
   const banner = useCell(trouble);
   return problem?.kind === 'over' || (problem?.kind === 'away' && problem.message === banner?.message);

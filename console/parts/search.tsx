@@ -5,7 +5,7 @@ import { TextField } from './field.tsx';
 /** Debounce before a list is loaded, in milliseconds. */
 const PAUSE = 300;
 
-/** The filter for the API: without `*` it matches a part. */
+/** The filter for the API: text without `*` matches anywhere in the value. */
 export function partOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
   return text.includes('*') ? text : `*${text}*`;
@@ -22,7 +22,7 @@ export function SearchField({
   readonly label: string;
   readonly value: string;
   onValue(value: string): void;
-  /** Whether "/" focuses it. */
+  /** True if "/" focuses the field. */
   readonly isFirst?: boolean;
   readonly placeholder?: string;
 }) {
@@ -34,7 +34,7 @@ export function SearchField({
     told.current = settled;
     onValue(settled);
   }, [settled, onValue]);
-  // Changed from outside: the browser's back button.
+  // The value changed from outside, such as by the browser's back button.
   useEffect(() => {
     if (value === told.current) return;
     told.current = value;

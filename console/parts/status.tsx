@@ -3,7 +3,7 @@ interface Published {
   readonly action: string;
 }
 
-/** How far the publication of a zone or recordset is. */
+/** Publication status of a zone or recordset. */
 export function Status({ status, action }: Published) {
   return (
     <span class={`status ${status}`}>

@@ -107,7 +107,7 @@ export function Table<Row extends object>({
   readonly asked: Pick<Asked<Page<Row>>, 'data' | 'problem' | 'isSlow'>;
   readonly place: Place;
   readonly keyOf: (row: Row) => string;
-  /** What the rows are, for an empty list: "zones". */
+  /** Plural name of the rows for the empty list, such as "zones". */
   readonly things: string;
 }) {
   const { data, problem, isSlow } = asked;

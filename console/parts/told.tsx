@@ -1,7 +1,7 @@
 /** Formats times, numbers, names and untrusted texts. */
 import punycode from 'punycode/';
 
-/** Lazy: each takes milliseconds to create, which would delay the first view. */
+/** Creates a format on first use: each takes milliseconds, which would delay the first view. */
 function onFirstUse<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -27,7 +27,7 @@ const UNITS = [
 ] as const;
 const SIZES = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** A time of the API, which is in UTC. */
+/** Parses an API time, which is in UTC. */
 export function dateOf(time: string): Date {
   return new Date(`${time.slice(0, 23)}Z`);
 }
@@ -94,7 +94,7 @@ export function Text({ text }: { readonly text: string | null | undefined }) {
   return text === null || text === undefined || text === '' ? null : <bdi class="text">{visible(text)}</bdi>;
 }
 
-/** The Unicode form of a name; the name itself where it has none. */
+/** The Unicode form of a name; the name itself if it has none. */
 export function unicodeOf(name: string): string {
   if (!/(^|\.)xn--/i.test(name)) return name;
   try {

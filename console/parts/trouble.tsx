@@ -3,7 +3,7 @@ import { askAgain, trouble } from '../api/connection.ts';
 import { cell, useCell } from '../cell.ts';
 import { Text } from './told.tsx';
 
-/** How many dialogs are open, one on top of the other: only the topmost can be used. */
+/** Number of stacked open dialogs; only the topmost is usable. */
 export const depth = cell(0);
 
 /**

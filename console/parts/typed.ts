@@ -6,7 +6,7 @@ export function absolute(text: string): string {
   return name === '' || name.endsWith('.') ? name : `${name}.`;
 }
 
-/** A number; other text is sent unchanged, so that the service explains the error. */
+/** Parses a number; other text is sent unchanged, so that the service explains the error. */
 export function numberIn(text: string): number {
   return /^-?\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number);
 }

@@ -1,4 +1,7 @@
-/** Which addresses others may make this service ask: the one rule for webhooks, masters, and whatever else asks other hosts. */
+/**
+ * Which addresses clients may make this service contact: the one rule for webhooks, masters, and every other outgoing
+ * connection to a client's host.
+ */
 import { isIP, isIPv6 } from 'node:net';
 import { destinationOf } from './embedded.ts';
 import { Networks } from './networks.ts';
@@ -7,10 +10,10 @@ import { CLOUD_METADATA, GLOBAL_UNICAST, SPECIAL_NETWORKS, type SpecialKind } fr
 
 export type AddressKind = 'public' | SpecialKind;
 
-/** Whether the operator lets the service ask an address of a kind. */
+/** Decides whether the operator lets the service contact an address of a kind. */
 export type AddressAllowance = (address: string, kind: AddressKind) => boolean;
 
-/** Why an address is not asked, as a sentence or a phrase; undefined if it may be. */
+/** Explains why an address may not be contacted, as a sentence or a phrase; undefined if it may. */
 export type AddressRule = (address: string) => string | undefined;
 
 const ofKind = (wanted: SpecialKind): Networks =>
@@ -30,8 +33,8 @@ function kindOf(address: string): AddressKind {
 }
 
 /**
- * Whether an address may be asked. No allowance opens what is `never` anybody's, and none for an IPv6 address opens the
- * private IPv4 address inside it.
+ * True if an address may be contacted. No allowance permits addresses of kind `never`, and none for an IPv6 address
+ * permits the private IPv4 address inside it.
  */
 export function mayAsk(text: string, allows: AddressAllowance): boolean {
   if (isIP(text) === 0 || text.includes('%')) return false;

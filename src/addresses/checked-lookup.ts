@@ -1,11 +1,11 @@
-/** Names are looked up here alone: what is connected to is what was checked. */
+/** The only place where names are looked up: the address connected to is the address checked. */
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { AddressRule } from './address-rule.ts';
 
 /**
- * Lookups that run at a time, in the whole process. One that nobody answers holds one of the few threads that the whole process
- * has for such work, and cannot be ended.
+ * Maximum concurrent lookups in the whole process. An unanswered lookup occupies one of the process's few worker
+ * threads and cannot be cancelled.
  */
 const MOST_LOOKUPS = 2;
 
@@ -41,7 +41,7 @@ function refusal(host: string, found: readonly LookupAddress[], rule: AddressRul
 
 const FAMILIES: Readonly<Record<string, number>> = { IPv4: 4, IPv6: 6 };
 
-/** Looks a name up for a connection, and gives only the addresses that the rule allows. */
+/** Looks up a name for a connection, and returns only addresses that the rule allows. */
 export function checkedLookup(rule: AddressRule): LookupFunction {
   return (host, { all, family = 0 }, callback) => {
     addressesOf(host, FAMILIES[family] ?? Number(family), (error, found) => {

@@ -1,17 +1,17 @@
-/** IPv4 addresses inside IPv6 ones: a gateway, or the kernel, may hand packets on to them. */
+/** IPv4 addresses inside IPv6 ones: a gateway or the kernel may forward packets to them. */
 import { isIPv6 } from 'node:net';
 import { decodeIpv6, formatIpv4 } from '../dns/rdata/addresses.ts';
 import { Networks } from './networks.ts';
 
 interface Embedding {
   readonly networks: Networks;
-  /** The octet at which the IPv4 address begins. */
+  /** Offset of the octet at which the IPv4 address begins. */
   readonly at: number;
-  /** Whether each bit is inverted. */
+  /** True if every bit is inverted. */
   readonly inverted?: true;
 }
 
-/** Another way to write the IPv4 address (RFC 4291 section 2.5.5.2), and NAT64 (RFC 6052). */
+/** Other notations of an IPv4 address (RFC 4291 section 2.5.5.2), and NAT64 (RFC 6052). */
 const SAME_PLACE = new Networks(['::ffff:0:0/96', '64:ff9b::/96']);
 
 const EMBEDDINGS: readonly Embedding[] = [
@@ -25,9 +25,9 @@ const EMBEDDINGS: readonly Embedding[] = [
 ];
 
 const LAST = 12;
-/** :: and ::1 embed nothing. */
+/** True for :: and ::1, which embed nothing. */
 const isBare = (octets: readonly number[]): boolean => octets.slice(0, 15).every((octet) => octet === 0);
-/** RFC 5214 section 6.1: in any network. */
+/** ISATAP (RFC 5214 section 6.1) occurs in any network. */
 const isIsatap = (octets: readonly number[]): boolean =>
   (octets[8]! & 0xfd) === 0 && octets[9] === 0 && octets[10] === 0x5e && octets[11] === 0xfe;
 
@@ -35,11 +35,11 @@ function ipv4At(octets: readonly number[], at: number, inverted?: true): string 
   return formatIpv4(octets.slice(at, at + 4).map((octet) => (inverted ? octet ^ 0xff : octet)));
 }
 
-/** Where packets to an address end. */
+/** Where packets to an address end up. */
 export interface Destination {
-  /** The address itself, or the IPv4 address that it is another way to write. */
+  /** The address itself, or the IPv4 address that it denotes. */
   readonly address: string;
-  /** The IPv4 addresses to which they may be handed on from there. */
+  /** The IPv4 addresses to which packets may be forwarded from there. */
   readonly embedded: readonly string[];
 }
 

@@ -2,12 +2,15 @@ import { BlockList, isIPv6 } from 'node:net';
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** An IPv4 address that came by IPv6 as itself, and a link-local one without its interface. */
+/** Turns an IPv4-mapped address into IPv4, and strips the zone index from a link-local one. */
 export function plainAddress(address: string): string {
   return address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** What counts as one client: an IPv4 address, or the /64 of an IPv6 address, since one customer has all of it. */
+/**
+ * The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address, since one customer has all of
+ * it.
+ */
 export function clientNetwork(given: string): string {
   const address = plainAddress(given);
   if (!isIPv6(address) || address.includes('.')) return address;
@@ -19,9 +22,9 @@ export function clientNetwork(given: string): string {
   return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }
 
-/** Networks by IP address or CIDR block. */
+/** A set of networks, given as IP addresses or CIDR blocks. */
 export class Networks {
-  /** One for each family: a BlockList has every IPv4 address in ::/8, too. */
+  /** One per family: a single BlockList would also find every IPv4 address in ::/8. */
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
   constructor(networks: readonly string[]) {

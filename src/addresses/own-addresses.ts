@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { Networks } from './networks.ts';
 
-/** How long the addresses of the interfaces are kept, in milliseconds. */
+/** How long the addresses of the interfaces are cached, in milliseconds. */
 const FRESH_MS = 1000;
 
 let known = new Networks([]);
@@ -12,7 +12,7 @@ function read(): Networks {
   return new Networks(all.map(({ address }) => address));
 }
 
-/** Whether an interface of this machine had the address within the last second. */
+/** True if an interface of this machine had the address within the last second. */
 export function isOwnAddress(address: string): boolean {
   const now = performance.now();
   if (now - readAt >= FRESH_MS) {

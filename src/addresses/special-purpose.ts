@@ -1,9 +1,12 @@
 /**
- * The IPv4 and IPv6 Special-Purpose Address Registries of IANA (RFC 6890), without what they call globally reachable,
- * and the addresses at which clouds answer their machines.
+ * IANA's IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890) without the globally reachable blocks, and the
+ * addresses of cloud metadata services.
  */
 
-/** `never`: no service of anybody is there. `private`: of this machine, its network, its provider, or a protocol. */
+/**
+ * `never`: no legitimate service is there. `private`: belongs to this machine, its network, its provider, or a
+ * protocol.
+ */
 export type SpecialKind = 'never' | 'private' | 'documentation';
 
 export interface SpecialNetwork {
@@ -44,10 +47,10 @@ export const SPECIAL_NETWORKS: readonly SpecialNetwork[] = [
   { network: 'ff00::/8', name: 'multicast', kind: 'never' },
 ];
 
-/** All other IPv6 addresses are not assigned (RFC 4291). */
+/** All other IPv6 addresses are unassigned (RFC 4291). */
 export const GLOBAL_UNICAST = '2000::/3';
 
-/** Here machines of a cloud get their credentials, whichever network the address is in. */
+/** Where machines in a cloud get their credentials, in whichever network the address is. */
 export const CLOUD_METADATA: readonly { readonly address: string; readonly clouds: string }[] = [
   { address: '100.100.100.200', clouds: 'Alibaba Cloud' },
   { address: '168.63.129.16', clouds: 'Azure' },

@@ -14,22 +14,25 @@ interface DesignateRequest {
 
 interface DesignateResponse {
   readonly status: number;
-  /** Where the answer sends to; '' for nowhere. */
+  /** Redirect target; '' if there is none. */
   readonly location: string;
-  /** What is wrong with the token (RFC 6750), as a sentence; '' if that is not said. */
+  /** What is wrong with the token (RFC 6750), as a sentence; '' if not stated. */
   readonly lack: string;
   readonly text: string;
 }
 
-/** Bytes. A page of 1,000 recordsets has some hundreds of thousands. What is read of it takes a multiple of that. */
+/**
+ * Maximum size of an answer, in bytes. A page of 1,000 recordsets has several hundred thousand; parsing takes a
+ * multiple of that in memory.
+ */
 const LARGEST_ANSWER = 16 * 2 ** 20;
 const HEADERS = { accept: 'application/json', 'x-auth-all-projects': 'true' };
 const LONGEST_PAUSE_MS = 30_000;
 const AGAIN = 'What has come is stored: run the same command again to go on.';
-/** Answers after which the next one may be another. */
+/** Statuses that are worth a retry. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
-/** What an answer says of a refusal, as far as it is Designate's own. */
+/** The reason for a refusal, as far as the answer is Designate's own. */
 interface DesignateRefusal {
   readonly type: string;
   readonly message: string;
@@ -58,7 +61,7 @@ function refusalIn(text: string): DesignateRefusal {
   return { type: shown(type), message: shown(message) };
 }
 
-/** Reads a Designate by HTTP, one answer at a time, with retries. */
+/** Reads from a Designate over HTTP, one request at a time, with retries. */
 export class DesignateConnection {
   readonly #settings: DesignateSettings;
   readonly #token: TokenSource;
@@ -78,9 +81,9 @@ export class DesignateConnection {
   }
 
   /**
-   * The answer to a GET for all projects: its object, or a refusal that is no fault of the connection.
-   * @param path with its query, after `/v2`
-   * @param isCounted whether the answer to a list says how many there are, which takes Designate longer than a page
+   * Sends a GET for all projects. Returns the answer's object, or a refusal that is not a connection error.
+   * @param path path after `/v2`, with its query
+   * @param isCounted whether a list includes its total count, which takes Designate longer than a page
    * @throws SourceTrouble
    */
   async ask(path: string, isCounted = false): Promise<DesignateReply> {
@@ -110,7 +113,7 @@ export class DesignateConnection {
     return { ok: false, status, ...refusalIn(text) };
   }
 
-  /** The refusal of a question that has to be answered. */
+  /** The error for a refusal of a mandatory request. */
   unexpected(path: string, { status, type, message }: { status: number } & DesignateRefusal): SourceTrouble {
     const Trouble = type === 'zone_not_found' ? GoneFromSource : SourceTrouble;
     return new Trouble(
@@ -172,7 +175,7 @@ export class DesignateConnection {
         textOf(response).then((text) => resolve({ status, location, lack, text }), reject);
       });
       outgoing.once('error', reject);
-      // Without a listener it would end with neither an error nor an answer.
+      // Without a listener, the request would end with neither an error nor an answer.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy();
         reject(new Error('It answers with another protocol.'));

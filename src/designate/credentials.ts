@@ -1,4 +1,4 @@
-/** The token that a Designate is asked with: as given, or from Keystone by the usual variables of the environment. */
+/** The token for requests to a Designate: given directly, or from Keystone by the usual environment variables. */
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { KeystoneConnection } from '../identity/keystone/connection.ts';
 import { type HeldToken, OwnToken, versionThree } from '../identity/keystone/own-token.ts';
@@ -9,14 +9,14 @@ export type OpenStackEnvironment = Readonly<Record<string, string | undefined>>;
 
 const RETRIES_OF_KEYSTONE = 3;
 
-/** A token that is there already. */
+/** A token source for an existing token. */
 export function fixedToken(token: string): TokenSource {
   return { get: async () => token, renew: () => false };
 }
 
 const given = (value: string | undefined): value is string => value !== undefined && value !== '';
 
-/** @throws SourceTrouble that names what is missing */
+/** @throws SourceTrouble naming the missing variable */
 function required(environment: OpenStackEnvironment, ...names: readonly string[]): string {
   const value = names.map((name) => environment[name]).find(given);
   if (value !== undefined) return value;
@@ -49,7 +49,7 @@ function scopeOf(environment: OpenStackEnvironment): object {
   return { project: { name, domain: domainOf(environment, 'PROJECT') } };
 }
 
-/** The object `auth` of the question for a token. */
+/** The `auth` object of the token request. */
 function authOf(environment: OpenStackEnvironment): object {
   const { OS_APPLICATION_CREDENTIAL_ID: id, OS_APPLICATION_CREDENTIAL_NAME: name } = environment;
   if (given(id) || given(name)) {
@@ -62,8 +62,8 @@ function authOf(environment: OpenStackEnvironment): object {
 }
 
 /**
- * A token of Keystone, renewed before it ends.
- * @throws SourceTrouble that names what is missing
+ * A Keystone token, renewed before it expires.
+ * @throws SourceTrouble naming a missing variable
  */
 export function keystoneToken(
   environment: OpenStackEnvironment,

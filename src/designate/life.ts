@@ -1,4 +1,4 @@
-/** The id and the times that every thing of Designate has. */
+/** The id and the timestamps that every Designate object has. */
 import type { Parsed } from '../dns/parsed.ts';
 import { parseId } from '../domain/pools/pool-file.ts';
 import { nullable, parsed } from '../domain/shapes/shape.ts';
@@ -28,7 +28,7 @@ export interface Life {
   readonly updated_at: string | null;
 }
 
-/** The pool that Designate's own database is born with has no time of creation. */
+/** The default pool in Designate's database has no creation time. */
 const UNKNOWN_TIME = '1970-01-01T00:00:00.000000';
 
 export function keptOf({ id, created_at, updated_at }: Life): ImportedMetadata {

@@ -2,15 +2,15 @@ import { SourceTrouble } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
 import type { DesignateConnection, DesignateReply, Json } from './connection.ts';
 
-/** So many ids of a page are tried as its end, where the last ones have been deleted since. */
+/** Number of ids at the end of a page to try as its marker, in case the last ones have been deleted since. */
 const MOST_MARKERS = 20;
 
-/** Of one list. A source that never ends its lists is none. */
+/** Maximum number of entries in a list: guards against a source whose list never ends. */
 const MOST_ENTRIES = 10_000_000;
 
 interface DesignatePage {
   readonly items: readonly unknown[];
-  /** Whether the source says that more follow. */
+  /** True if the source announces another page. */
   readonly more: boolean;
 }
 
@@ -31,7 +31,7 @@ function idsOf(items: readonly unknown[]): string[] {
   return items.flatMap((item) => (isObject(item) && typeof item.id === 'string' ? [item.id] : []));
 }
 
-/** The page of an answer; undefined if the entry that it should follow is gone. */
+/** The page in an answer; undefined if its marker is gone. */
 function foundIn(
   path: string,
   key: string,
@@ -44,9 +44,9 @@ function foundIn(
 }
 
 /**
- * Every entry of a list, a page at a time. Of `links.next` only whether it is there counts: its address may be one that
- * is not reached from here.
- * @param path of the list, after `/v2`
+ * Every entry of a list, page by page. Only the presence of `links.next` counts: its address may be unreachable from
+ * here.
+ * @param path path of the list, after `/v2`
  * @throws SourceTrouble
  */
 export async function* listed(
@@ -57,7 +57,7 @@ export async function* listed(
 ): AsyncGenerator<unknown, void> {
   const query = `${path}?limit=${pageSize}`;
   const find = async (at: string) => foundIn(at, key, await connection.ask(at), connection);
-  /** The page after the first of these ids that is still there. */
+  /** The page after the first of these ids that still exists. */
   async function pageAfter(markers: readonly string[]): Promise<DesignatePage> {
     for (const marker of markers) {
       const page = await find(`${query}&marker=${encodeURIComponent(marker)}`);
@@ -66,7 +66,7 @@ export async function* listed(
     throw new SourceTrouble(`The end of a page of ${path} was deleted at the source. Run the command again.`);
   }
 
-  /** The last ids of all pages, and how many entries they had. */
+  /** The last id of every page. */
   const ends = new Set<string>();
   let entries = 0;
   let page = await find(query);

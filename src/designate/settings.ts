@@ -1,25 +1,25 @@
-/** How a Designate is read. */
+/** How to read from a Designate. */
 export interface DesignateSettings {
-  /** Of the API, with or without `/v2`. */
+  /** URL of the API, with or without `/v2`. */
   readonly url: string;
-  /** Milliseconds for one answer, from the connection to its last byte. */
+  /** Time-out of an answer in milliseconds, from connecting to its last byte. */
   readonly timeoutMs: number;
-  /** How often a question is asked again; the waits between grow. */
+  /** Number of retries, with growing pauses. */
   readonly retries: number;
-  /** Milliseconds before the first retry; twice as long before each further one. */
+  /** Pause before the first retry, in milliseconds; doubled for each further one. */
   readonly firstPauseMs: number;
-  /** Entries of a page. */
+  /** Entries per page. */
   readonly pageSize: number;
-  /** PEM: certificates to trust in place of the usual ones. */
+  /** PEM: certificates to trust instead of the default ones. */
   readonly ca: Buffer | undefined;
-  /** Whether any certificate is believed. */
+  /** Disables certificate verification. */
   readonly isInsecure: boolean;
 }
 
-/** The token to ask with. */
+/** Supplies the token for requests. */
 export interface TokenSource {
   /** @throws SourceTrouble */
   get(): Promise<string>;
-  /** The token is not taken any more. False where there is no other. */
+  /** Reports that a token is no longer accepted. Returns false if there is no other. */
   renew(token: string): boolean;
 }

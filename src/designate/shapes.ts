@@ -1,4 +1,4 @@
-/** What a Designate answers, read into what the domain takes. Keys that are not listed are left alone. */
+/** Reads Designate's answers into the domain's types. Unlisted keys are ignored. */
 import type {
   Given,
   SourceBlacklist,
@@ -101,7 +101,7 @@ export const tldShape: Shape<SourceTld> = refined(
   ({ name, description = null, ...given }) => ({ ...keptOf(given), name, description }),
 );
 
-/** Whether the pattern is valid, the use case asks that stores it. */
+/** The use case that stores a blacklist validates its pattern. */
 export const blacklistShape: Shape<SourceBlacklist> = refined(
   object({ ...life, pattern: text(storableFault) }, { description }),
   ({ pattern, description = null, ...given }) => ({ ...keptOf(given), pattern, description }),
@@ -124,14 +124,14 @@ function textIn(given: unknown, ...keys: readonly string[]): string | null {
   return typeof found === 'string' ? found.slice(0, 300) : null;
 }
 
-/** The keys of a shape; those that newer versions add are left out. */
+/** Keeps the keys of a shape and drops those that newer versions add. */
 function knownOf(shape: Shape<NonNullable<unknown>>, given: unknown): unknown {
   if (!isObject(given)) return given;
   const known = Object.keys(shape.schema.properties ?? {});
   return Object.fromEntries(known.filter((key) => Object.hasOwn(given, key)).map((key) => [key, given[key]]));
 }
 
-/** One entry of an answer, or why it cannot be taken. */
+/** Reads one entry of an answer, or explains why it cannot be read. */
 export function readGiven<T extends NonNullable<unknown>>(shape: Shape<T>, given: unknown): Given<T> {
   try {
     return { ok: true, value: readAs(shape, knownOf(shape, given)) };

@@ -1,4 +1,4 @@
-/** A Designate as a source: its API, version 2. */
+/** A Designate as a source, through version 2 of its API. */
 import type { AdoptionSource, Given } from '../domain/adoption/source.ts';
 import { isObject, type Shape } from '../domain/shapes/shape.ts';
 import { DesignateConnection } from './connection.ts';
@@ -19,7 +19,7 @@ export interface Designate extends AdoptionSource {
   close(): void;
 }
 
-/** Opens nothing: the first question connects. */
+/** Opens no connection; the first request does. */
 export function designateAt(settings: DesignateSettings, token: TokenSource): Designate {
   const connection = new DesignateConnection(settings, token);
 

@@ -1,4 +1,4 @@
-/** The zones that a Designate answers, their recordsets and shares. */
+/** The zones of a Designate, with their recordsets and shares. */
 import { type Fqdn, parseZoneName } from '../dns/names.ts';
 import { parseOwnerName } from '../dns/owner-name.ts';
 import { RECORD_TYPES } from '../dns/record-types.ts';
@@ -96,7 +96,7 @@ const primaryShape: Shape<SourcePrimary> = refined(
   }),
 );
 
-/** Its e-mail, TTL and serial are those of its masters. */
+/** A secondary zone takes its email, TTL and serial from its masters. */
 const secondaryShape: Shape<SourceSecondary> = refined(
   object(
     { ...zoneKeys, type: choice(['SECONDARY'], TYPES), masters: list(text(storableFault)) },
@@ -105,7 +105,7 @@ const secondaryShape: Shape<SourceSecondary> = refined(
   ({ type, masters, ...given }) => ({ ...headOf(given), type, masters }),
 );
 
-/** What a zone of either type has follows from its type. */
+/** The keys of a zone depend on its type. */
 export function zoneShapeFor(given: unknown): Shape<SourceZone> {
   return isObject(given) && given.type === 'SECONDARY' ? secondaryShape : primaryShape;
 }

@@ -6,7 +6,7 @@ import type { ApiTokenReads } from '../model/tokens/store.ts';
 
 const UNKNOWN: Authentication = { kind: 'nobody', reason: 'unknown', issuer: 'ourselves' };
 
-/** Looks at nothing but the token. */
+/** Authenticates by the token alone. */
 interface TokenAuthenticator {
   authenticate(credentials: Pick<Credentials, 'token'>): Promise<Authentication>;
 }

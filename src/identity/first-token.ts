@@ -5,12 +5,12 @@ import type { Store } from '../model/store.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** What is there already, whoever put it there, is neither written to nor followed. */
+/** Creates the file only if nothing exists there, and follows no link. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 function writeDurably(file: string, text: string): void {
   const draft = `${file}.new`;
-  // Left there by a process that was killed, or a link to somebody else's file: the entry goes, not what it leads to.
+  // A leftover of a killed process, or a link to another file: remove the entry itself, never the link's target.
   rmSync(draft, { force: true });
   const descriptor = openSync(draft, NEW_FILE, OWNER_ONLY);
   try {
@@ -47,7 +47,7 @@ export async function ensureFirstToken(
     if (!(await tx.apiTokens.lockEmpty())) return undefined;
     const { text, token } = issueToken({ projectId: 'admin', roles: ['admin'] }, now);
     tx.apiTokens.insert(token);
-    // Before the commit: a token that is stored but written nowhere would lock everybody out.
+    // Before the commit: a token that is stored but not written to the file would lock everyone out.
     const file = join(dataDir, 'admin.token');
     writeDurably(file, `${text}\n`);
     return file;

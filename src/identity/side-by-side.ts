@@ -3,13 +3,13 @@ import { looksLikeToken } from '../domain/tokens/token-secret.ts';
 import type { tokenAuthenticator } from './api-tokens.ts';
 
 export interface Issuers {
-  /** API tokens of our own, if they are accepted. */
+  /** Our own API tokens, if enabled. */
   readonly own: ReturnType<typeof tokenAuthenticator> | undefined;
-  /** Tokens of Keystone, if they are accepted. */
+  /** Keystone tokens, if enabled. */
   readonly keystone: Authenticator | undefined;
 }
 
-/** Authenticates by whichever issuer has tokens of that form. A text of our own form is never shown to another one. */
+/** Picks the issuer by the token's format. A token in our own format is never sent to Keystone. */
 export function sideBySide({ own, keystone }: Issuers): Authenticator {
   return {
     async authenticate(credentials) {

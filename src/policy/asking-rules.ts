@@ -1,4 +1,4 @@
-/** The rules of asking before acting. Designate knows none of them. */
+/** Rules for checks and previews. Designate has none of them. */
 export const ASKING_RULES = {
   check_blacklists: {
     operations: [

@@ -1,4 +1,4 @@
-/** The rules of named lists of blacklists, and of imports. */
+/** Rules for named blacklist lists, and for imports. */
 export const BLACKLIST_LIST_RULES = {
   import_blacklists: {
     operations: ['POST /v2/blacklists/import'],

@@ -1,4 +1,4 @@
-/** The rules of callers, of API tokens, and of what projects use. Designate knows none of them. */
+/** Rules for callers, API tokens and usage. Designate has none of them. */
 export const CALLER_RULES = {
   get_caller: {
     operations: ['GET /v2/caller'],

@@ -1,4 +1,4 @@
-/** Compiles parsed rules to functions: references are resolved once, when the service starts. */
+/** Compiles parsed rules to functions. References are resolved once, at startup. */
 
 import { type Caller, NO_PROJECT } from '../model/access/caller.ts';
 import type { PolicyTarget } from '../model/access/policy.ts';
@@ -15,7 +15,7 @@ export interface ParsedRule {
 const MAX_REFERENCE_DEPTH = 50;
 const MAX_STEPS = 10_000;
 
-/** Which roles grant a role: admin implies member, member implies reader. */
+/** The roles that grant a role: admin implies member, member implies reader. */
 const GRANTED_BY = new Map<string, readonly string[]>([
   ['member', ['member', 'admin']],
   ['reader', ['reader', 'member', 'admin']],
@@ -23,7 +23,7 @@ const GRANTED_BY = new Map<string, readonly string[]>([
 
 interface Compiled {
   readonly check: PolicyCheck;
-  /** The maximum number of leaves that one evaluation visits. */
+  /** Maximum number of leaves that one evaluation visits. */
   readonly steps: number;
 }
 
@@ -37,7 +37,7 @@ function termValue(term: Term, caller: Caller, target: PolicyTarget): string | u
     case 'text':
       return term.text;
     case 'caller':
-      // Who has no project is in none, nor in that of things that belong to none.
+      // A caller without a project never matches a project, not even that of objects without one.
       return caller[term.key] === NO_PROJECT ? undefined : caller[term.key];
     case 'target':
       return target[term.key];
@@ -124,7 +124,10 @@ class PolicyCompiler {
   }
 }
 
-/** Refuses missing references, cycles, and rules that would take long to evaluate. */
+/**
+ * Compiles the rules.
+ * @throws PolicyError for missing references, cycles, and rules that are too costly to evaluate
+ */
 export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, PolicyCheck> {
   const compiler = new PolicyCompiler(rules);
   return new Map([...rules.keys()].map((name) => [name, compiler.rule(name).check]));

@@ -1,4 +1,4 @@
-/** The policy in effect: the defaults with the operator's overrides. */
+/** The effective policy: the defaults with the operator's overrides. */
 
 import type { Caller } from '../model/access/caller.ts';
 import type { Policy } from '../model/access/policy.ts';
@@ -8,7 +8,7 @@ import { parseRule, type RuleSource } from './language.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 import { BASE_RULES, GUARD_RULES, type RuleDefinition } from './rules.ts';
 
-/** Overrides by rule name; other names are rules to refer to. */
+/** Overrides by rule name; other names define rules for reference. */
 export type PolicyOverrides = Readonly<Record<string, RuleSource>>;
 
 /** The built-in roles: each implies the next. */
@@ -26,12 +26,12 @@ function defaultRules(fileName: string): Map<string, ParsedRule> {
   );
 }
 
-/** The names in the rules: of the rules that they refer to, or the roles that they use. */
+/** The names of all referenced rules, or of all roles in use. */
 function namesInAll(rules: ReadonlyMap<string, ParsedRule>, kind: 'rule' | 'role'): ReadonlySet<string> {
   return new Set([...rules.values()].flatMap(({ expression }) => namesIn(expression, kind)));
 }
 
-/** A misspelt name would silently leave the default in effect. */
+/** Rejects unknown rules that nothing refers to: a misspelt name would silently leave the default in effect. */
 function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
   const referred = namesInAll(rules, 'rule');
   for (const [name, { where }] of rules) {
@@ -44,13 +44,17 @@ function refuseIdleRules(rules: ReadonlyMap<string, ParsedRule>): void {
   }
 }
 
-/** A token with this role alone is for a monitoring system: rules for everybody do not include it. */
+/** A token with only this role belongs to a monitoring system: rules for everyone exclude it. */
 const MONITORING = 'metrics';
 
 const isForMonitoring = ({ roles }: Caller): boolean =>
   roles.length > 0 && roles.every((role) => role === MONITORING);
 
-/** `fileName` is where the overrides come from, for the messages. */
+/**
+ * Combines the defaults with overrides.
+ * @param fileName source of the overrides, for error messages
+ * @throws PolicyError
+ */
 export function loadPolicy(overrides: PolicyOverrides = {}, fileName = 'policy'): Policy {
   const rules = defaultRules(fileName);
   for (const [name, source] of Object.entries(overrides)) {

@@ -1,4 +1,4 @@
-/** The rules of what has happened. */
+/** Rules for events and statistics. */
 export const EVENT_RULES = {
   find_events: {
     operations: ['GET /v2/events'],

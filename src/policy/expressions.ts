@@ -1,4 +1,4 @@
-/** A rule as a tree, and the checks at its leaves, in oslo.policy's spelling. */
+/** A rule as a tree with checks as leaves, in oslo.policy's syntax. */
 import type { PolicyTarget } from '../model/access/policy.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
@@ -13,7 +13,7 @@ export type Term =
 
 export type PolicyExpression =
   | { readonly kind: 'constant'; readonly value: boolean }
-  /** `name` in lower case. */
+  /** `name` is in lower case. */
   | { readonly kind: 'role'; readonly name: string }
   | { readonly kind: 'rule'; readonly name: string }
   | { readonly kind: 'equal'; readonly left: Term; readonly right: Term }
@@ -37,7 +37,7 @@ const TARGET_TERMS = new Map<string, Term>([
   ['user_id', { from: 'target', key: 'userId' }],
   ['zone_shared', { from: 'target', key: 'zoneShared' }],
   ['recordset_project_id', { from: 'target', key: 'recordsetProjectId' }],
-  // Designate's own defaults use it, in rules whose other half applies here.
+  // Designate's own defaults use it in rules whose other half applies here.
   ['all_tenants', { from: 'nowhere' }],
 ]);
 
@@ -75,7 +75,10 @@ function adminCheck(value: string, where: string): PolicyExpression {
   throw new PolicyError(where, `is_admin is True or False, not ${quoted(value)}.`);
 }
 
-/** One check: `@`, `!`, or `kind:value`. */
+/**
+ * Parses one check: `@`, `!`, or `kind:value`.
+ * @throws PolicyError
+ */
 export function parseCheck(text: string, where: string): PolicyExpression {
   if (text === '@' || text === '!') return { kind: 'constant', value: text === '@' };
   const colon = text.indexOf(':');

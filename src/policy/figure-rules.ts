@@ -1,4 +1,4 @@
-/** The rules of what is measured. Designate has none. */
+/** Rules for metrics. Designate has none. */
 export const FIGURE_RULES = {
   get_metrics: {
     operations: ['GET /metrics'],

@@ -1,11 +1,11 @@
 /**
- * The rule language of oslo.policy, parsed completely when the service starts. oslo.policy logs a syntax error and then
- * refuses every request; here an error is an exception.
+ * The rule language of oslo.policy, parsed completely at startup. oslo.policy logs a syntax error and then denies every
+ * request; here an error throws.
  */
 import { type PolicyExpression, parseCheck } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
-/** A rule as written: the language, or the old form, a list (or) of lists (and) of checks. */
+/** A rule as written: in the rule language, or in the old form, a list (or) of lists (and) of checks. */
 export type RuleSource = string | readonly (string | readonly string[])[];
 
 const MAX_RULE_LENGTH = 10_000;
@@ -25,7 +25,7 @@ function wordToken(word: string): PolicyToken {
   return { kind: KEYWORDS.includes(lowered) ? (lowered as PolicyToken['kind']) : 'check', text: word };
 }
 
-/** A parenthesis counts only at either end of a word, since it also occurs inside `%(key)s`. */
+/** Splits a rule into tokens. A parenthesis counts only at either end of a word, since `%(key)s` contains some, too. */
 function tokensOf(text: string): PolicyToken[] {
   return text.split(/\s+/).flatMap((part) => {
     const [, opening, word, closing] = /^(\(*)(.*?)(\)*)$/s.exec(part)!;
@@ -37,7 +37,7 @@ function tokensOf(text: string): PolicyToken[] {
   });
 }
 
-/** Recursive descent: `or` binds loosest, then `and`, then `not`. */
+/** A recursive-descent parser: `or` binds loosest, then `and`, then `not`. */
 class Parser {
   #position = 0;
   #nesting = 0;
@@ -137,7 +137,10 @@ function parseListed(check: string, where: string): PolicyExpression {
   return parseCheck(check, where);
 }
 
-/** `where` is the start of every error message. */
+/**
+ * @param where prefix of every error message
+ * @throws PolicyError
+ */
 export function parseRule(source: RuleSource, where: string): PolicyExpression {
   return typeof source === 'string' ? parseText(source, where) : parseList(source, where);
 }

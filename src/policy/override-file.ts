@@ -1,4 +1,4 @@
-/** A policy file: a YAML mapping (JSON is one too) from the name of a rule to the rule. */
+/** A policy file: a YAML (or JSON) mapping of rule names to rules. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { PolicyOverrides } from './enforcer.ts';
 import type { RuleSource } from './language.ts';
@@ -40,7 +40,7 @@ class PolicyFile {
     try {
       return this.#document();
     } catch (error) {
-      // The parser recurses: a file of nothing but brackets exhausts its stack.
+      // The parser is recursive: a file of nothing but brackets exhausts its stack.
       if (error instanceof RangeError) throw new PolicyError(this.#fileName, 'is nested too deeply.');
       throw error;
     }
@@ -59,7 +59,7 @@ class PolicyFile {
     return isScalar(document.contents) && document.contents.value === null ? null : document.contents;
   }
 
-  /** Rules are literal: no anchors, aliases or tags. `!` without quotes is a YAML tag. */
+  /** Rejects anchors, aliases and tags: rules are literal. An unquoted `!` is a YAML tag. */
   #refuseIndirection(contents: Node | null): void {
     visit(contents, {
       Alias: (_, node) => {
@@ -117,7 +117,10 @@ class PolicyFile {
   }
 }
 
-/** The contents of the file, checked as YAML; loadPolicy checks whether the rules fit together. */
+/**
+ * Parses a policy file and checks its YAML; loadPolicy checks that the rules fit together.
+ * @throws PolicyError
+ */
 export function parsePolicyFile(text: string, fileName: string): PolicyOverrides {
   return new PolicyFile(text, fileName).read();
 }

@@ -1,4 +1,4 @@
-/** A policy that cannot be used. The message names the file and the rule; the service does not start with it. */
+/** An unusable policy. The message names the file and the rule; the service does not start. */
 export class PolicyError extends Error {
   override readonly name = 'PolicyError';
 
@@ -7,7 +7,7 @@ export class PolicyError extends Error {
   }
 }
 
-/** The operator's text, quoted for a message: shortened, and without control characters. */
+/** Quotes the operator's text for a message: shortened, and without control characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text).replace(/[\u007f-\u009f]/g, '?');
 }

@@ -1,4 +1,4 @@
-/** The rules of what administers publication, with the names that Designate gives them. */
+/** Rules for the administration of publication, under Designate's names. */
 export const PUBLICATION_RULES = {
   create_pool: {
     operations: ['POST /v2/pools'],

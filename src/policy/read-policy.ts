@@ -5,9 +5,9 @@ import { parsePolicyFile } from './override-file.ts';
 import { PolicyError } from './policy-error.ts';
 
 /**
- * The policy in force: the defaults, with what a policy file puts in their place.
- * @param file its path; empty where there is none
- * @throws PolicyError where the file cannot be read or used
+ * The effective policy: the defaults with the overrides of a policy file.
+ * @param file path of the policy file; empty if there is none
+ * @throws PolicyError if the file cannot be read or used
  */
 export function readPolicy(file: string): Policy {
   if (file === '') return loadPolicy();

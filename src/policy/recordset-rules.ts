@@ -1,4 +1,4 @@
-/** The rules of recordsets; they are checked and named with all others in rules.ts. */
+/** Rules for recordsets; rules.ts combines them with all others. */
 export const RECORDSET_RULES = {
   create_recordset: {
     operations: ['POST /v2/zones/{zone_id}/recordsets'],

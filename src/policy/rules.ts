@@ -1,4 +1,4 @@
-/** Who may do what: every rule, the operations it guards, and its default. The names are those of Designate. */
+/** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
 import type { RuleName } from '../model/access/rule-name.ts';
 import { ASKING_RULES } from './asking-rules.ts';
 import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
@@ -13,9 +13,9 @@ import { TRANSFER_RULES } from './transfer-rules.ts';
 import { ZONE_FILE_RULES } from './zone-file-rules.ts';
 
 export interface RuleDefinition {
-  /** Empty for a rule that only other rules refer to. */
+  /** Empty for a rule that guards no operation of its own. */
   readonly operations: readonly string[];
-  /** In the language of oslo.policy. */
+  /** In oslo.policy's rule language. */
   readonly default: string;
   readonly description: string;
 }
@@ -26,7 +26,7 @@ function named<N extends string>(
   return Object.entries<RuleDefinition>(rules).map(([name, rule]) => ({ name: name as N, ...rule }));
 }
 
-/** Base rules. Overriding one changes every rule that refers to it. */
+/** Base rules. Overriding one affects every rule that refers to it. */
 export const BASE_RULES = named({
   admin: {
     operations: [],
@@ -205,7 +205,7 @@ const HEADER_RULES = {
   },
 } as const;
 
-/** The rules that guard operations. A rule name in the domain without a definition here does not compile. */
+/** Rules that guard operations. A rule name in the domain without a definition here does not compile. */
 export const GUARD_RULES = named({
   ...BLACKLIST_RULES,
   ...ASKING_RULES,

@@ -1,4 +1,4 @@
-/** The rules of zone shares, with the names that Designate gives them. */
+/** Rules for zone shares, under Designate's names. */
 export const SHARE_RULES = {
   share_zone: {
     operations: ['POST /v2/zones/{zone_id}/shares'],

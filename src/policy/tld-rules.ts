@@ -1,4 +1,4 @@
-/** The rules of TLDs, with the names that Designate gives them. */
+/** Rules for TLDs, under Designate's names. */
 export const TLD_RULES = {
   create_tld: {
     operations: ['POST /v2/tlds'],

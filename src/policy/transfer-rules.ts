@@ -1,4 +1,4 @@
-/** The rules of zone transfers, with the names that Designate gives them. */
+/** Rules for zone transfers, under Designate's names. */
 export const TRANSFER_RULES = {
   create_zone_transfer_request: {
     operations: ['POST /v2/zones/{zone_id}/tasks/transfer_requests'],

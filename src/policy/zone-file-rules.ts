@@ -1,4 +1,4 @@
-/** The rules of imports and exports of zone files; they are checked and named with all others in rules.ts. */
+/** Rules for zone file imports and exports; rules.ts combines them with all others. */
 export const ZONE_FILE_RULES = {
   create_zone_import: {
     operations: ['POST /v2/zones/tasks/imports'],

@@ -19,7 +19,7 @@ const PATH = 'blacklists';
 const NEW = 'new';
 const IMPORT = 'import';
 const LISTS = 'lists';
-/** What people make of an entry. */
+/** The fields that users edit. */
 const CONTENTS = ['pattern', 'description', 'mode', 'expires_at', 'exceptions', 'lists'] as const;
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
@@ -119,7 +119,7 @@ function readEntry(id: string, signal?: AbortSignal): Promise<Answered<Blacklist
   return answerTo(api.GET('/v2/blacklists/{blacklist_id}', { params, ...given }));
 }
 
-/** The entry that the path names, in a window. */
+/** The dialog for the entry that the path names. */
 function Opened({ id, onStored, onClose }: { id: string; onStored(change: Change): void; onClose(): void }) {
   const isNew = id === NEW;
   const found = useAsked<Answered<Blacklist>>(isNew ? undefined : (signal) => readEntry(id, signal), [id]);
@@ -161,7 +161,7 @@ function Head({ session, query }: { readonly session: Session; readonly query: Q
   );
 }
 
-/** The names that nobody may take. */
+/** The blacklist: names that cannot be created. */
 export function BlacklistsView({ session, place }: ViewProps) {
   const list = listPlaceOf({ ...place, path: PATH });
   const entries = useEntries(place);

@@ -20,20 +20,20 @@ export const MODES: readonly (readonly [Mode, string])[] = [
   ['audit', 'Audit: allow and record the match'],
 ];
 
-/** What a person writes. */
+/** The fields of the form. */
 export interface Draft {
   readonly pattern: string;
   readonly description: string;
   readonly mode: Mode;
-  /** As the field has it: local, to the minute; '' for never. */
+  /** In the format of the input: local time, to the minute; '' for never. */
   readonly expires_at: string;
   readonly exceptions: readonly Exception[];
 }
 
-/** What was stored, and how to take it back while nobody else has changed it. */
+/** A saved change, and how to undo it while nobody else has changed the entry. */
 export interface Change {
   readonly pattern: string;
-  /** What was done: "Added". */
+  /** Past participle for the notice, such as "Added". */
   readonly done: string;
   /** What undoing it does not restore. */
   readonly besides?: string;
@@ -42,7 +42,7 @@ export interface Change {
 
 const EMPTY: Draft = { pattern: '', description: '', mode: 'enforce', expires_at: '', exceptions: [] };
 
-/** A time of the API as a field of local time has it. */
+/** Converts an API time to the local time of an input. */
 function localOf(time: string): string {
   const date = dateOf(time);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -103,7 +103,7 @@ async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Ch
   };
 }
 
-/** Deletes an entry as it was read; taking that back adds its contents again. */
+/** Deletes an entry if it is unchanged. Undo adds it again with its contents. */
 export async function removed(entry: Blacklist, etag: string): Promise<Change> {
   const params = { path: { blacklist_id: entry.id } };
   const ifMatch = { 'if-match': etag };
@@ -120,7 +120,7 @@ export async function removed(entry: Blacklist, etag: string): Promise<Change> {
   };
 }
 
-/** The reach of what is about to be stored; an edit that keeps pattern and mode blocks nothing new. */
+/** The reach of the draft; an edit that keeps pattern and mode blocks nothing new. */
 function reachOfDraft({ pattern, mode }: Draft, looked: Looked, stored: Blacklist | undefined): Reach {
   const isKept = stored?.pattern === pattern && (stored.mode ?? 'enforce') === mode;
   if (pattern === '' || isKept) return { kind: 'narrow' };
@@ -128,14 +128,14 @@ function reachOfDraft({ pattern, mode }: Draft, looked: Looked, stored: Blacklis
   return isCurrent ? reachOf(looked) : { kind: 'pending' };
 }
 
-/** An entry to be added or changed, beside what it would hit. */
+/** The form for a new or an existing entry, with a preview of its matches. */
 export function EntryDialog({
   read,
   readAgain,
   onStored,
   onClose,
 }: {
-  /** Undefined for a new one. */
+  /** Undefined for a new entry. */
   readonly read?: Answered<Blacklist> | undefined;
   readAgain(entry: Blacklist): Promise<Answered<Blacklist>>;
   onStored(change: Change): void;

@@ -6,7 +6,7 @@ export type Exception = NonNullable<Blacklist['exceptions']>[number];
 
 const NONE: Exception = { project_id: null, name: null, description: null, expires_at: null };
 
-/** Who may still use a matching name. */
+/** Exceptions: who may still use a matching name. */
 export function ExceptionsField({
   value,
   onValue,
@@ -22,7 +22,7 @@ export function ExceptionsField({
     <fieldset class="exceptions">
       <legend>Exceptions</legend>
       {value.map((exception, place) => (
-        // The rows have no identity of their own: their place is what they are.
+        // The rows have no ids, so the index identifies them.
         <div class="side-by-side" key={`${place} of ${value.length}`}>
           <TextField
             label="Project"

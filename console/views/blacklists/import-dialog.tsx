@@ -10,7 +10,7 @@ import { FileField } from '../../parts/file-field.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { ImportOutcome } from './import-outcome.tsx';
 
-/** Between two questions about an import. */
+/** Poll interval for an import, in milliseconds. */
 const POLL = 300;
 
 const FORMATS = [
@@ -38,7 +38,7 @@ interface Draft {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const said = (isSo: boolean): string | undefined => (isSo ? 'true' : undefined);
 
-/** Looks at a task until it is over. */
+/** Polls a task until it ends. */
 export async function whenOver(
   task: BlacklistImport,
   show: (task: BlacklistImport) => void,
@@ -77,7 +77,7 @@ function Choices({ draft, onDraft }: { readonly draft: Draft; onDraft(draft: Dra
   );
 }
 
-/** A file of entries to be imported, and what came of it. */
+/** Imports a file of entries, and shows the result. */
 export function ImportDialog({ onImported, onClose }: { onImported(): void; onClose(): void }) {
   const [file, setFile] = useState<File>();
   const [part, setPart] = useState(0);

@@ -5,10 +5,10 @@ import { grouped, Text } from '../../parts/told.tsx';
 const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
 const WORDS = { ACTIVE: 'Running', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
 
-/** More faults than these scroll, also by keyboard. */
+/** A list of more faults than this scrolls, also by keyboard. */
 const SHOWN = 3;
 
-/** How far an import is, or what came of it, with all its faults. */
+/** Progress or result of an import, with all its faults. */
 export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
   const { status, lines, added, present, removed, message, faults, fault_count } = task;
   return (

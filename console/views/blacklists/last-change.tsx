@@ -3,7 +3,7 @@ import { announce, ProblemNotice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
 import type { Change } from './entry-dialog.tsx';
 
-/** The last change, which can be taken back while nobody else has changed the entry. */
+/** The last change, with a button to undo it while nobody else has changed the entry. */
 export function LastChange({ change, onUndone }: { readonly change: Change; onUndone(): void }) {
   const undo = useAction(async () => {
     await change.undo();

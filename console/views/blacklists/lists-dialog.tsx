@@ -22,7 +22,7 @@ interface OneList {
   onChanged(): void;
 }
 
-/** The mode of every entry of a list. */
+/** Sets the mode of every entry of a list. */
 function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
   const [mode, setMode] = useState<Mode>('enforce');
   const save = useAction(async () => {

@@ -9,15 +9,15 @@ import { Notice, ProblemNotice } from '../../parts/notice.tsx';
 import { DnsName, grouped, Text, visible } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
 
-/** How long nothing is typed before zones are looked through, in milliseconds. */
+/** Debounce before a preview starts, in milliseconds. */
 const PAUSE = 400;
-/** Between two questions about a preview. */
+/** Poll interval for a preview, in milliseconds. */
 const POLL = 300;
 const SHOWN = 10;
 
 export type Mode = Preview['mode'];
 
-/** What a preview has found, and for what. */
+/** The results of a preview, and the pattern and mode they belong to. */
 export interface Looked {
   readonly pattern?: string;
   readonly mode?: Mode;
@@ -34,7 +34,7 @@ async function zonesOf(id: string, signal: AbortSignal): Promise<readonly Previe
   return (await told(api.GET('/v2/blacklists/previews/{preview_id}/zones', { params, signal }))).zones;
 }
 
-/** Looks through the zones until that is over or nobody wants it any more. */
+/** Runs a preview until it is complete or aborted. */
 async function look(
   body: { readonly pattern: string; readonly mode: Mode },
   show: (looked: Looked) => void,
@@ -42,7 +42,7 @@ async function look(
 ): Promise<void> {
   let preview = await told(api.POST('/v2/blacklists/previews', { body }));
   const path = { preview_id: preview.id };
-  // One at a time runs for a project: what nobody looks at is in the way.
+  // Each project runs one preview at a time, so delete an abandoned one.
   const leave = () => void api.DELETE('/v2/blacklists/previews/{preview_id}', { params: { path } });
   if (signal.aborted) return leave();
   signal.addEventListener('abort', leave);
@@ -56,7 +56,7 @@ async function look(
   }
 }
 
-/** Another number whenever it is worth trying again, because the service was away. */
+/** A counter that changes when a preview that failed during an outage should be retried. */
 function useAttempt(problem: Problem | undefined): number {
   const present = useCell(round);
   const seen = useRef(present);
@@ -66,7 +66,7 @@ function useAttempt(problem: Problem | undefined): number {
   return attempt.current;
 }
 
-/** What a pattern would have hit among the zones that there are. */
+/** Previews which existing zones a pattern matches. */
 export function usePreview(typed: string, mode: Mode): Looked {
   const pattern = useSettled(typed, PAUSE);
   const [looked, setLooked] = useState<Looked>({});
@@ -86,7 +86,7 @@ export function usePreview(typed: string, mode: Mode): Looked {
   return looked;
 }
 
-/** What an entry does to names that match. */
+/** The effect of an entry on matching names, by mode. */
 export const EFFECTS: Readonly<Record<Mode, string>> = {
   enforce: 'Creating names like these would be rejected.',
   warn: 'Creating names like these would give a warning.',
@@ -134,7 +134,7 @@ function Zones({ zones, matched }: { readonly zones: readonly PreviewZone[]; rea
   );
 }
 
-/** The zones that a pattern would hit, before anything is stored. */
+/** The zones that an unsaved pattern matches. */
 export function PreviewPanel({ looked: { preview, zones = [], problem } }: { readonly looked: Looked }) {
   return (
     <section class="preview" aria-label="Preview" aria-live="polite">

@@ -18,7 +18,7 @@ function Matches({ doubt, mode }: { readonly doubt: Doubt; readonly mode: Mode }
   );
 }
 
-/** Asks before an entry is stored that matches many zones, or nobody knows how many. */
+/** Asks before saving an entry that matches many zones, or an unknown number. */
 export function ReachConfirm({
   doubt,
   mode,

@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Looked } from './preview.tsx';
 
-/** More matching zones than either, as a number and as a part of all, need a typed confirmation. */
+/** An entry that matches more zones than one of these, as a number or a fraction of all, needs a typed confirmation. */
 const MOST_ZONES = 100;
 const MOST_PART = 0.1;
 
-/** How many existing zones an entry matches. Zones that could not be checked in time count as matching. */
+/** Number of existing zones that an entry matches. Zones that could not be checked in time count as matching. */
 export type Reach =
   | { readonly kind: 'pending' }
   | { readonly kind: 'narrow' }
   | { readonly kind: 'wide'; readonly matched: number; readonly seen: number; readonly isAll: boolean }
   | { readonly kind: 'unknown' };
 
-/** The reach of a pattern according to its preview, as soon as that is clear. */
+/** The reach of a pattern according to its preview; `pending` until that is clear. */
 export function reachOf({ preview, problem }: Looked): Reach {
   if (problem !== undefined) return { kind: 'unknown' };
   if (preview === undefined) return { kind: 'pending' };
-  // The service refuses a pattern that has faults.
+  // The service rejects a faulty pattern.
   if (preview.faults.length > 0) return { kind: 'narrow' };
   const isAll = preview.status === 'COMPLETE';
   const { seen, matched: found, undecided } = preview.zones;
@@ -29,7 +29,7 @@ export function reachOf({ preview, problem }: Looked): Reach {
 
 export type Doubt = Extract<Reach, { kind: 'wide' | 'unknown' }>;
 
-/** Runs an action once the reach is known; unless that is narrow, it asks first. */
+/** Runs an action once the reach is known, and asks first unless it is narrow. */
 export function useCare(reach: Reach, run: () => void) {
   const [isWaiting, setWaiting] = useState(false);
   const [doubt, setDoubt] = useState<Doubt>();
@@ -40,12 +40,12 @@ export function useCare(reach: Reach, run: () => void) {
     else setDoubt(reach);
   }, [isWaiting, reach.kind]);
   return {
-    /** Whether it waits for the reach. */
+    /** True while the action waits for the reach. */
     isWaiting,
-    /** What to ask about, if anything. */
+    /** The reach to confirm, if any. */
     doubt,
     begin: () => setWaiting(true),
-    /** Stops waiting, because the contents have changed. */
+    /** Stops waiting because the contents have changed. */
     stop: () => setWaiting(false),
     settle: () => setDoubt(undefined),
   };

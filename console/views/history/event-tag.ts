@@ -1,13 +1,13 @@
 import type { Event } from '../../api/types.ts';
 
-/** Types that are bad or doubtful news, although nothing was refused. */
+/** Event types that are bad news although nothing was rejected. */
 const TONES: Readonly<Record<string, string>> = {
   'quota.near': 'warn',
   'quota.reached': 'refused',
   'webhook.stopped': 'refused',
 };
 
-/** The class of the tag of an event. */
+/** The CSS class of an event's tag. */
 export function tagOf({ type, outcome }: Event): string {
   return `tag ${TONES[type] ?? outcome}`;
 }

@@ -22,7 +22,7 @@ const FILTERS = [
   ['request_id', 'Request', 'req-…'],
 ] as const;
 
-/** A field of local time as the API takes it. */
+/** Converts the local time of an input to the API's format. */
 function utcOf(local: string | undefined): string | undefined {
   if (local === undefined || local === '') return undefined;
   const date = new Date(local);
@@ -139,11 +139,11 @@ function EventDialog({ event, onClose }: { readonly event: Event; onClose(): voi
   );
 }
 
-/** What has happened, the newest first. */
+/** Events, newest first. */
 export function HistoryView({ place }: ViewProps) {
   const { query, filter } = listPlaceOf(place);
   const events = useEvents(place);
-  // Some filters look at many events: these are asked once.
+  // Some filters scan many events, so filtered lists are not polled.
   useWatch(events, place.query.size === 0, NEWS_PAUSE);
   const [opened, setOpened] = useState<Event>();
   return (

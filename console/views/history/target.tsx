@@ -2,10 +2,10 @@ import type { Event } from '../../api/types.ts';
 import { DnsName, Text } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
 
-/** What has a name in the DNS. */
+/** Kinds of targets that have a DNS name. */
 const NAMED = ['zone', 'recordset'];
 
-/** What an event is about; a zone that may still be there has a link. */
+/** The target of an event, with a link if it is a zone that may still exist. */
 export function Target({ event: { type, outcome, target } }: { readonly event: Event }) {
   const { kind, id, name } = target;
   if (!name || !NAMED.includes(kind)) return <Text text={name ?? id} />;

@@ -12,7 +12,7 @@ import { sentencesIn } from '../../parts/warnings.ts';
 import { goTo, hrefOf } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 
-/** How long nothing is typed before the service is asked, in milliseconds. */
+/** Debounce before a name is checked, in milliseconds. */
 const PAUSE = 250;
 
 type Result = NameChecks['results'][number];
@@ -59,7 +59,7 @@ function Verdict({ check }: { readonly check: ZoneCheck }) {
   );
 }
 
-/** A text of which a part is marked; places count characters, not code units. */
+/** A text with a highlighted part; `start` and `end` count characters, not code units. */
 function Marked({
   text,
   start,
@@ -141,7 +141,7 @@ function Matches({ result }: { readonly result: Result }) {
   );
 }
 
-/** What the service says of a name, for those who may ask. */
+/** The results for a name, as far as the caller may see them. */
 function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name: string; project: string }) {
   const isAskingZones = name !== '' && may(session, 'create_zone');
   const isAskingEntries = name !== '' && may(session, 'check_blacklists');
@@ -166,7 +166,7 @@ function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name
   return (
     <div class="answers" aria-live="polite">
       <Waiting isSlow={zone.isSlow || entries.isSlow} />
-      {/* Above everything it is said where the service is away; what was answered was about another name. */}
+      {/* The banner reports an outage; the last results were for another name. */}
       <ProblemNotice problem={problem?.kind === 'refused' ? problem : undefined} />
       {zone.data !== undefined && problem === undefined && <Verdict check={zone.data} />}
       {result !== undefined && problem === undefined && <Matches result={result} />}
@@ -174,7 +174,7 @@ function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name
   );
 }
 
-/** One name, and at once what would become of it. */
+/** Checks a name as the user types it. */
 export function NamesView({ session, place }: ViewProps) {
   const [typed, setTyped] = useState(place.query.get('name') ?? '');
   const [project, setProject] = useState(place.query.get('project') ?? '');

@@ -7,7 +7,7 @@ import { fullnessOf } from '../quotas/fullness.ts';
 
 const SHOWN = 8;
 
-/** The projects that are nearest to a limit. */
+/** The projects closest to a limit. */
 export function FullestProjects() {
   const usage = useAsked((signal) => projectsByFullness({}, SHOWN, signal), []);
   const rows = usage.data?.rows.slice(0, SHOWN) ?? [];

@@ -23,7 +23,7 @@ function Line({ event }: { readonly event: Event }) {
   );
 }
 
-/** Latest events. */
+/** The latest events. */
 export function NewestEvents() {
   const events = useAsked(
     (signal) => told(api.GET('/v2/events', { params: { query: { limit: SHOWN } }, signal })),

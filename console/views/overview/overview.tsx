@@ -13,7 +13,7 @@ import { Publication } from './publication.tsx';
 import { Refusals } from './refusals.tsx';
 import { ZonesByStatus } from './zones-by-status.tsx';
 
-/** What an operator wants to know first. */
+/** The overview for operators. */
 export function OverviewView({ session }: ViewProps) {
   const isForAll = may(session, 'get_statistics');
   const statistics = useAsked(

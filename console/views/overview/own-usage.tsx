@@ -52,7 +52,7 @@ function measuresOf({
   ];
 }
 
-/** How full the own project is. */
+/** Usage of the user's own project. */
 export function OwnUsage({ projectId }: { readonly projectId: string }) {
   const usage = useAsked(
     (signal) =>

@@ -5,7 +5,7 @@ import type { Session } from '../../api/session.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
 
-/** Says to whom it can help that zones are published with name servers that do not exist. */
+/** Warns those who can fix it that zones are published with name servers that do not exist. */
 export function PlaceholderNotice({ session }: { readonly session: Session }) {
   const { data } = useAsked(
     (signal) => told(api.GET('/v2/pools', { params: { query: { limit: 'max' } }, signal })),

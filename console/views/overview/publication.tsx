@@ -18,7 +18,7 @@ function Summary({ statistics }: { readonly statistics: Statistics | undefined }
   );
 }
 
-/** What waits to be published, and for how long. */
+/** Zones that wait for publication, and for how long. */
 export function Publication({
   session,
   statistics,

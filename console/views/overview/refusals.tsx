@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 const SHOWN = 6;
 const CHART = { width: 240, height: 48, gap: 2 };
 
-/** The counts of the last day, by hour, the present one last. */
+/** The counts of the last 24 hours by hour, oldest first. */
 function byHour(refusals: readonly Refusal[], now: number): readonly { at: number; count: number }[] {
   const present = Math.floor(now / HOUR_MS) * HOUR_MS;
   return Array.from({ length: HOURS }, (_, place) => {
@@ -27,7 +27,7 @@ interface Cause {
   readonly count: number;
 }
 
-/** What refused how often on the last day, the most frequent first. */
+/** The causes of rejections in the last 24 hours, most frequent first. */
 function causesOf(refusals: readonly Refusal[], now: number): readonly Cause[] {
   const causes = new Map<string, Cause>();
   for (const { type, blacklist_id: blacklistId, pattern, count, hour } of refusals) {
@@ -91,7 +91,7 @@ function CauseName({ cause, isTold }: { readonly cause: Cause; readonly isTold: 
   );
 }
 
-/** What was refused on the last day, and by what. */
+/** Rejections of the last 24 hours, with their causes. */
 export function Refusals({
   statistics: { refusals, more_refusals },
   session,

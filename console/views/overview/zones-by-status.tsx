@@ -14,7 +14,7 @@ async function counted(status: Status | undefined, signal: AbortSignal): Promise
   return metadata.total_count ?? 0;
 }
 
-/** Those that are ACTIVE are not counted: there may be a million of them, and the service knows the sum. */
+/** Counts zones by status. ACTIVE is computed: counting a million of them is slow, and the service knows the total. */
 async function countsOf(signal: AbortSignal): Promise<Statistics['zones']> {
   const [all, PENDING, ERROR] = await Promise.all([
     counted(undefined, signal),
@@ -24,7 +24,7 @@ async function countsOf(signal: AbortSignal): Promise<Statistics['zones']> {
   return { ACTIVE: Math.max(0, all - PENDING - ERROR), PENDING, ERROR };
 }
 
-/** How many zones there are: of all projects for those who see the statistics, of the own one for others. */
+/** Number of zones by status: of all projects for callers who may see statistics, otherwise of their own project. */
 export function ZonesByStatus({
   session,
   statistics,

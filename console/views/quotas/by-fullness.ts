@@ -3,15 +3,15 @@ import type { ProjectUsage } from '../../api/types.ts';
 import { markerIn } from '../../parts/table.tsx';
 import { fullnessOf } from './fullness.ts';
 
-/** Projects of a request, and how many requests are made at most. */
+/** Maximum number of projects per request, and of requests. */
 const PER_REQUEST = 1000;
 const MOST_REQUESTS = 5;
 
 export interface ByFullness {
-  /** The fullest first. */
+  /** Fullest first. */
   readonly rows: readonly ProjectUsage[];
   readonly asOf: string | null | undefined;
-  /** Whether these are all projects. */
+  /** True if the rows cover all projects. */
   readonly isWhole: boolean;
 }
 
@@ -21,15 +21,17 @@ function sorted(rows: readonly ProjectUsage[]): readonly ProjectUsage[] {
   return [...rows].sort((one, other) => fullness(other) - fullness(one));
 }
 
-/** Whether no project that is still to come is fuller than so many of these: none is fuller than its percentage, by which they come. */
+/**
+ * True if no later project is fuller than `wanted` of these rows: they arrive by percentage, which no fullness exceeds.
+ */
 function hasFullest(rows: readonly ProjectUsage[], wanted: number): boolean {
   const least = rows.at(-1)?.percentage ?? -1;
   return rows.filter((row) => fullness(row) >= least).length >= wanted;
 }
 
 /**
- * The projects that are nearest to a limit. The API puts a limit of 0 first, even if nothing is used.
- * @param wanted how many are needed
+ * The projects closest to a limit. The API itself sorts a limit of 0 first, even if nothing is used.
+ * @param wanted number of projects needed
  */
 export async function projectsByFullness(
   filter: { readonly project_id?: string | undefined },

@@ -14,7 +14,7 @@ function factsOf(defaults: MeasuredLimits): readonly (readonly [string, string])
   return [...ofProjects, ['Zone size', sized(defaults.max_zone_size)]];
 }
 
-/** The limits of every project that has none of its own. */
+/** The limits of every project without its own. */
 export function DefaultLimits() {
   const defaults = useAsked((signal) => told(api.GET('/v2/quota_defaults', { signal })), []);
   return (

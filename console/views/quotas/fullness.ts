@@ -1,6 +1,6 @@
 import type { ProjectUsage } from '../../api/types.ts';
 
-/** Each percentage of a project, and what it is a part of. */
+/** Each percentage of a project, with the usage it measures. */
 const MEASURES = [
   ['zones', 'zones'],
   ['zone_recordsets', 'zone_recordsets'],
@@ -9,7 +9,7 @@ const MEASURES = [
 ] as const;
 
 /**
- * How much of its tightest limit a project uses, in percent; null if everything is unlimited. Unlike for the API, a limit of 0 is
+ * Usage of a project's tightest limit in percent; null if everything is unlimited. Unlike in the API, a limit of 0 is
  * not full while nothing is used.
  */
 export function fullnessOf({ percentage, percentages, usage }: ProjectUsage): number | null {

@@ -32,7 +32,7 @@ function readLimits(projectId: string, signal?: AbortSignal): Promise<Answered<Q
   return answerTo(api.GET('/v2/quotas/{project_id}', { params, ...given }));
 }
 
-/** The limits that a person has written anew. */
+/** The limits that the user changed. */
 function changesIn(draft: Draft, limits: Quotas): Partial<Record<Key, number>> {
   const changed = LIMITS.filter(([key]) => draft[key] !== String(limits[key]));
   return Object.fromEntries(changed.map(([key]) => [key, numberIn(draft[key])]));
@@ -96,7 +96,7 @@ function LimitsForm({ projectId, read, onChanged, onClose }: Opened & { readonly
   );
 }
 
-/** All limits of a project, to be changed at once. */
+/** The form for all limits of a project. */
 export function LimitsDialog(opened: Opened) {
   const { projectId, onClose } = opened;
   const limits = useAsked((signal) => readLimits(projectId, signal), [projectId]);

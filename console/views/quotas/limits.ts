@@ -2,7 +2,7 @@ import type { Quotas } from '../../api/types.ts';
 
 export type Key = keyof Quotas;
 
-/** Each limit of a project, and what it limits. */
+/** Each limit of a project, with its label. */
 export const LIMITS: readonly (readonly [Key, string])[] = [
   ['zones', 'Zones'],
   ['zone_recordsets', 'Recordsets per zone'],

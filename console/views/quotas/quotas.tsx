@@ -30,7 +30,7 @@ interface AskedUsage {
   readonly project_id: string | undefined;
 }
 
-/** Undefined where more projects match than are asked for. */
+/** One page of projects by fullness; undefined if too many projects match. */
 async function pageByFullness(
   { marker, sort_dir, project_id }: AskedUsage,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ async function pageOfApi(query: AskedUsage, signal: AbortSignal): Promise<DatedP
   return { rows: usage, next: markerIn(links), asOf: as_of };
 }
 
-/** By the fullness of projects, where not very many match; of more, by the percentages of the API. */
+/** Sorts by fullness if few projects match, otherwise by the API's percentages. */
 function useUsage({ query }: Place): Asked<DatedPage> {
   const { marker, sort_key, sort_dir, project_id } = Object.fromEntries(query);
   const asked: AskedUsage = {
@@ -155,7 +155,7 @@ function ProjectField() {
   );
 }
 
-/** What every project uses of what it may have, the fullest first. */
+/** Usage of all projects against their limits, fullest first. */
 export function QuotasView({ session, place: { path, query } }: ViewProps) {
   const place = { path: PATH, query };
   const { query: asked, filter } = listPlaceOf(place);

@@ -45,7 +45,7 @@ function Made({ token, onClose }: { readonly token: string; onClose(): void }) {
 
 const EMPTY: Draft = { project: '', roles: 'member', user: '', expires: '90d', description: '' };
 
-/** A token to be made, and its text, once. */
+/** Creates a token, and shows its text once. */
 export function TokenDialog({ onClose }: { onClose(): void }) {
   const [draft, setDraft] = useState(EMPTY);
   const [text, setText] = useState<string>();

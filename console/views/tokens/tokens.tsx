@@ -36,7 +36,7 @@ function useTokens({ query }: Place): Asked<Page<Token>> {
   );
 }
 
-/** The id of an API token stands in its text. */
+/** An API token contains its own id. */
 const isOwn = ({ id }: Token, { token }: Session): boolean => token.split('_')[1] === id;
 
 function columnsFor(session: Session, revoke: (token: Token) => void): Column<Token>[] {

@@ -8,7 +8,7 @@ import { goTo, hrefOf } from '../../place.ts';
 
 const FIELDS = ['zone_transfer_request_id', 'key'];
 
-/** Takes over a zone that another project offers. */
+/** Accepts a zone that another project offers. */
 export function AcceptDialog({ onClose }: { onClose(): void }) {
   const [id, setId] = useState('');
   const [key, setKey] = useState('');

@@ -3,10 +3,10 @@ import type { Session } from '../../api/session.ts';
 import type { Recordset } from '../../api/types.ts';
 import { onBehalf } from './on-behalf.ts';
 
-/** What people make of a recordset. */
+/** The fields of a recordset that users edit. */
 export const RECORDSET_CONTENTS = ['name', 'type', 'records', 'ttl', 'description'] as const;
 
-/** A recordset, and what keeps it from being overwritten. */
+/** Reads a recordset with its ETag. */
 export function readRecordset(
   session: Session,
   { zone_id, id }: Pick<Recordset, 'zone_id' | 'id'>,

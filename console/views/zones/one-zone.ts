@@ -3,7 +3,7 @@ import type { Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { onBehalf } from './on-behalf.ts';
 
-/** What people make of a zone; its serial stands for its recordsets. */
+/** The fields of a zone that users edit; the serial stands for its recordsets. */
 export const ZONE_CONTENTS = [
   'name',
   'email',
@@ -14,7 +14,7 @@ export const ZONE_CONTENTS = [
   'shared',
 ] as const;
 
-/** A zone, and what keeps it from being overwritten. */
+/** Reads a zone with its ETag. */
 export function readZone(session: Session, id: string, signal?: AbortSignal): Promise<Answered<Zone>> {
   const params = { path: { zone_id: id } };
   const given = signal === undefined ? {} : { signal };

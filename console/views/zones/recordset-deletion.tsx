@@ -13,7 +13,7 @@ async function removed(session: Session, { id, zone_id }: Recordset, etag: strin
   await told(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
 }
 
-/** As many lines, and characters, as have room without scrolling, at the least. */
+/** Records up to this number of lines and characters fit without scrolling. */
 const ROOM = { lines: 8, characters: 150 };
 
 function isHigh(records: readonly string[]): boolean {
@@ -23,7 +23,7 @@ function isHigh(records: readonly string[]): boolean {
 
 export function Records({ records }: Pick<Recordset, 'records'>) {
   return (
-    // What is too high to be shown at once scrolls, also by keyboard.
+    // A list that is too high scrolls, also by keyboard.
     <ul class="records" tabIndex={isHigh(records) ? 0 : undefined}>
       {records.map((record) => (
         <li key={record}>

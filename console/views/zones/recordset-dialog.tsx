@@ -14,7 +14,7 @@ import { numberIn } from '../../parts/typed.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readRecordset } from './one-recordset.ts';
 
-/** What the API takes; SOA is its own. */
+/** The types that users may create; the service creates the SOA. */
 export const TYPES = [
   'A',
   'AAAA',
@@ -90,7 +90,7 @@ function linesIn(text: string): Line[] {
   return all.filter(({ text: one }) => one !== '');
 }
 
-/** As zone files have it: without final dot a name is below the zone, and "@" is the zone itself. */
+/** Completes a name as in a zone file: without a final dot it is relative to the zone, and "@" is the zone itself. */
 export function nameIn(zone: string, typed: string): string {
   const name = typed.trim();
   if (name === '' || name === '@') return zone;
@@ -105,7 +105,7 @@ function valuesOf({ records, ttl, description }: Draft) {
   };
 }
 
-/** What is wrong with the records, each with its line. */
+/** The errors of the records, each with its line. */
 function recordsFault(problem: Problem | undefined, lines: readonly Line[]): string | undefined {
   const faults = problem?.faults.filter(({ path }) => path[0] === 'records') ?? [];
   if (faults.length === 0) return undefined;
@@ -116,7 +116,7 @@ function recordsFault(problem: Problem | undefined, lines: readonly Line[]): str
   return said.join(' ');
 }
 
-/** A recordset to be created or changed. */
+/** The form for a new or an existing recordset. */
 export function RecordsetDialog({
   session,
   zone,
@@ -126,7 +126,7 @@ export function RecordsetDialog({
 }: {
   readonly session: Session;
   readonly zone: Zone;
-  /** Undefined for a new one. */
+  /** Undefined for a new recordset. */
   readonly read?: Answered<Recordset> | undefined;
   onStored(recordset: Recordset): void;
   onClose(): void;
@@ -135,7 +135,7 @@ export function RecordsetDialog({
     readRecordset(session, one),
   );
   const { draft, base } = edit;
-  // The lines that the API has looked at, which may have been changed since.
+  // The lines as last sent, to locate the API's errors: the user may have changed them since.
   const [sent, setSent] = useState<readonly Line[]>([]);
   const keys = useRef(keyring());
   const create = (values: ReturnType<typeof valuesOf>) => {

@@ -23,7 +23,7 @@ const SHOWN_TYPES = [['', 'any'], ...TYPES.map((type) => [type, type] as const),
 interface Part {
   readonly session: Session;
   readonly zone: Zone;
-  /** That of the zone, with the filters of its recordsets. */
+  /** The zone's place, with the filters of its recordsets. */
   readonly place: Place;
 }
 
@@ -52,7 +52,7 @@ function useRecordsets({ session, zone, place }: Part): Asked<Page<Recordset>> {
   return asked;
 }
 
-/** What the service keeps by itself: it refuses to have that changed. */
+/** Recordsets that the service manages, and whose changes it rejects. */
 const isManaged = ({ type, name }: Recordset, zone: Zone): boolean =>
   type === 'SOA' || (type === 'NS' && name === zone.name);
 
@@ -139,7 +139,7 @@ function Filters({ place }: { readonly place: Place }) {
   );
 }
 
-/** The recordset that the path names, in a window. */
+/** The dialog for the recordset that the path names. */
 function Opened({
   session,
   zone,

@@ -1,4 +1,4 @@
-/** The timers in the SOA of a zone, as they are shown and typed. */
+/** The SOA timers of a zone as text. */
 import type { Problem } from '../../api/problem.ts';
 import type { Zone } from '../../api/types.ts';
 import { numberIn } from '../../parts/typed.ts';
@@ -7,12 +7,15 @@ type Timers = NonNullable<Zone['soa']>;
 
 const NAMES = ['refresh', 'retry', 'expire', 'minimum'] as const;
 
-/** In the order of a zone file; empty for the defaults of the service. */
+/** Formats the timers in the order of a zone file; empty for the service's defaults. */
 export function timersText(timers: Zone['soa']): string {
   return timers === undefined ? '' : NAMES.map((name) => timers[name]).join(' ');
 }
 
-/** Null if nothing was typed. What is missing or too much is sent as it is, so that the service explains it. */
+/**
+ * Parses timers; null if the text is empty. Missing or extra values are sent unchanged, so that the service explains
+ * them.
+ */
 export function timersIn(text: string): Timers | null {
   const typed = text.trim().split(/\s+/);
   if (typed[0] === '') return null;
@@ -22,7 +25,7 @@ export function timersIn(text: string): Timers | null {
   return Object.fromEntries(timers) as Timers;
 }
 
-/** What is wrong with them, each with its name. */
+/** The errors of the timers, each with its name. */
 export function timerFaults(problem: Problem | undefined): string | undefined {
   const faults = problem?.faults.filter(({ path }) => path[0] === 'soa') ?? [];
   const told = faults.map(({ path: [, name], message }) => (name ? `${name}: ${message}` : message));

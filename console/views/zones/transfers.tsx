@@ -70,7 +70,7 @@ function columnsFor(
   ];
 }
 
-/** The zones that are offered, by the project and to it. */
+/** Zone transfer requests: those that the project offers, and those offered to it. */
 export function TransfersView({ session, place: { path, query } }: ViewProps) {
   const place = { path: PATH, query };
   const [leaving, setLeaving] = useState<ZoneTransferRequest>();

@@ -8,19 +8,19 @@ import { grouped, Text, Time, visible } from '../../parts/told.tsx';
 import { onBehalf } from './on-behalf.ts';
 import { readZone, ZONE_CONTENTS } from './one-zone.ts';
 
-/** As many projects have room. */
+/** Maximum number of projects to show. */
 const SHOWN = 10;
 const ENDS_SHARES = { 'x-designate-delete-shares': 'true' };
 
-/** With whom a zone is shared. */
+/** The projects that a zone is shared with. */
 interface Partners {
-  /** The first of them. */
+  /** The first SHOWN projects. */
   readonly projectIds: readonly string[];
   readonly total: number;
 }
 
 interface WholeZone extends Zone {
-  /** Undefined where it is not shared, and for those who may not know. */
+  /** Undefined if the zone is not shared, or the caller may not see its shares. */
   readonly partners?: Partners | undefined;
 }
 
@@ -44,7 +44,7 @@ async function removed(session: Session, { id, shared }: WholeZone, etag: string
   await told(api.DELETE('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, headers }));
 }
 
-/** Whose work goes with a shared zone. */
+/** Warns that the recordsets of other projects are deleted with a shared zone. */
 function Shares({ partners }: Pick<WholeZone, 'partners'>) {
   const { projectIds, total } = partners ?? { projectIds: [], total: 0 };
   return (

@@ -29,7 +29,10 @@ function bodyOf({ name, email, ttl, description }: Draft) {
   };
 }
 
-/** Whether a zone of this name could be created, while it is typed. @param refusal why it was not, shown elsewhere */
+/**
+ * Checks while the user types whether a zone of this name can be created.
+ * @param refusal the last error for the name, shown elsewhere
+ */
 function NameVerdict({ typed, refusal }: { readonly typed: string; readonly refusal: string | undefined }) {
   const name = absolute(useSettled(typed, PAUSE));
   const check = useAsked(
@@ -49,7 +52,7 @@ function NameVerdict({ typed, refusal }: { readonly typed: string; readonly refu
   );
 }
 
-/** A zone to be created. */
+/** The form for a new zone. */
 export function ZoneDialog({ onCreated, onClose }: { onCreated(zone: Zone): void; onClose(): void }) {
   const [draft, setDraft] = useState<Draft>({ name: '', email: '', ttl: '', description: '' });
   const keys = useRef(keyring());

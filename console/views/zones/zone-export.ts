@@ -2,9 +2,9 @@ import { api, told } from '../../api/client.ts';
 import { patiently } from '../../api/connection.ts';
 import type { Zone, ZoneExport } from '../../api/types.ts';
 
-/** Between two questions about an export. */
+/** Poll interval for an export, in milliseconds. */
 const POLL = 300;
-/** How long the browser may take to begin with a download. */
+/** How long the browser may take to start a download, in milliseconds. */
 const KEPT_MS = 60_000;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,7 +20,7 @@ async function whenWritten(begun: ZoneExport, headers: Record<string, string>): 
   }
 }
 
-/** Lets the browser store a file under a name. */
+/** Makes the browser save a file under a name. */
 function download(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
@@ -29,7 +29,7 @@ function download(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }
 
-/** Writes the zone file of a zone, and has the browser store it. @throws Problem */
+/** Exports a zone to a zone file, and makes the browser save it. @throws Problem */
 export async function exportZone({ id, name }: Zone, headers: Record<string, string>): Promise<void> {
   const begun = await told(
     api.POST('/v2/zones/{zone_id}/tasks/export', { params: { path: { zone_id: id } }, headers }),

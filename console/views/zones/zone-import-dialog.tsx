@@ -7,7 +7,7 @@ import { FileField } from '../../parts/file-field.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
 import { goTo, hrefOf } from '../../place.ts';
 
-/** A zone file to be imported: a zone, or the line of each fault. */
+/** Imports a zone file, and shows the new zone, or the line of each fault. */
 export function ZoneImportDialog({ onClose }: { onClose(): void }) {
   const [file, setFile] = useState<File>();
   const [part, setPart] = useState(0);

@@ -83,7 +83,7 @@ function Head({
   });
   useEffect(() => {
     document.title = `${visible(unicodeOf(zone.name))} · Zonewarden`;
-    // Whoever came by a link that is gone is told where it has led.
+    // If the link that led here is gone, move the focus to the heading, so that screen readers announce the page.
     if (document.activeElement === document.body) heading.current?.focus();
   }, [zone.name]);
   return (
@@ -120,7 +120,7 @@ function Head({
   );
 }
 
-/** One zone: its properties, where it is published, who shares it, and its recordsets. */
+/** One zone: its properties, name servers, shares and recordsets. */
 export function ZonePage({
   session,
   place,
@@ -130,7 +130,7 @@ export function ZonePage({
   readonly session: Session;
   readonly place: Place;
   readonly id: string;
-  /** The rest of the path: the recordset that is open. */
+  /** The remaining path segments: the open recordset. */
   readonly below: readonly string[];
 }) {
   const found = useZone(session, id);

@@ -15,7 +15,7 @@ import { timerFaults, timersIn, timersText } from './soa-timers.ts';
 interface Draft {
   readonly email: string;
   readonly ttl: string;
-  /** As in a zone file; empty for those of the service. */
+  /** As in a zone file; empty for the service's defaults. */
   readonly soa: string;
   readonly description: string;
 }
@@ -37,7 +37,7 @@ const FORM: Form<Zone, Draft> = {
   }),
 };
 
-/** What a person may change of a zone, as long as nobody else has changed it since it was read. */
+/** The form for a zone's properties; it saves only if nobody else has changed the zone since it was read. */
 export function ZonePropertiesDialog({
   session,
   read,

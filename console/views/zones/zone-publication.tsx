@@ -107,7 +107,7 @@ function Publication({ session, zone }: { readonly session: Session; readonly zo
   );
 }
 
-/** The name servers of a zone, and what each of them has. */
+/** The name servers of a zone, and the serial on each of them. */
 export function ZonePublicationCard({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
   return (
     <section class="card">

@@ -56,7 +56,7 @@ function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
   );
 }
 
-/** The projects that may have recordsets in a zone beside its own. */
+/** The other projects that may have recordsets in a zone. */
 export function ZoneSharesCard({ session, zone }: Part) {
   const path = { zone_id: zone.id };
   const headers = onBehalf(session);

@@ -32,12 +32,12 @@ const STATUSES = [
   ['ERROR', 'ERROR'],
 ] as const;
 
-/** Whether the list shows the zones of all projects: the default for those who may see them. */
+/** True if the list shows the zones of all projects: the default for callers who may see them. */
 function isOfAll({ session, place: { query } }: ViewProps): boolean {
   return may(session, 'all_tenants') && query.get('all') !== '0';
 }
 
-/** What the URL asks of the list. */
+/** The list request for a URL. */
 function askedBy(view: ViewProps) {
   const { name, status, marker, sort_key, sort_dir } = Object.fromEntries(view.place.query);
   return {
@@ -59,7 +59,7 @@ function useZones(view: ViewProps): Asked<Page<Zone>> {
   const { headers, filters, paging } = askedBy(view);
   return useAsked(
     async (signal) => {
-      // Counting a million takes longer than the first rows: that is asked beside.
+      // Counting a million zones takes longer than reading the first rows, so that is a separate request.
       const params = { query: { ...filters, ...paging } };
       const { zones, links } = await told(
         api.GET('/v2/zones', { params, headers: { ...headers, ...HIDES_COUNTS }, signal }),
@@ -228,7 +228,7 @@ function ZoneList({ session, place: { path, query } }: ViewProps) {
   );
 }
 
-/** The zones of a project, or of all; one of them; what is handed over. */
+/** The zone list, one zone, or zone transfers. */
 export function ZonesView({ session, place }: ViewProps) {
   const [, what, ...below] = place.path.split('/');
   if (what === undefined || what === NEW || what === IMPORT)

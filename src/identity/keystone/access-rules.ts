@@ -1,17 +1,17 @@
-/** What an application credential may be used for. */
+/** One operation that an application credential is restricted to. */
 export interface AccessRule {
-  /** The type of a service, as the catalogue has it. */
+  /** Service type, as in the catalogue. */
   readonly service: string;
   readonly method: string;
   readonly path: string;
 }
 
-/** A piece of a rule's path: some characters other than a slash, any characters at all, or this one character. */
+/** A piece of a rule's path: characters other than a slash, any characters, or one literal character. */
 type PathPiece =
   | { readonly kind: 'segment' | 'anything' }
   | { readonly kind: 'character'; readonly text: string };
 
-/** No path of the service is as long. */
+/** Longer than any path of this API. */
 const LONGEST_PATH = 1024;
 
 const PIECE = /\*\*|\*|\{[^}]*\}|./gsu;
@@ -22,20 +22,20 @@ function pieceOf(text: string): PathPiece {
   return { kind: 'character', text };
 }
 
-/** Marks the places that are reached without another character. */
+/** Marks the positions that are reachable without consuming a character. */
 function passOver(reached: boolean[], pieces: readonly PathPiece[]): void {
   for (const [at, { kind }] of pieces.entries()) {
     if (kind === 'anything' && reached[at]) reached[at + 1] = true;
   }
 }
 
-/** How many places further one more character leads from the place before a piece. */
+/** The offsets by which a character can advance the position in front of a piece. */
 function stepsOver(piece: PathPiece, character: string): readonly number[] {
   if (piece.kind === 'character') return piece.text === character ? [1] : [];
   return piece.kind === 'anything' || character !== '/' ? [0, 1] : [];
 }
 
-/** The places reached by one more character. */
+/** The positions reachable after one more character. */
 function step(reached: readonly boolean[], pieces: readonly PathPiece[], character: string): boolean[] {
   const next = new Array<boolean>(pieces.length + 1).fill(false);
   for (const [at, piece] of pieces.entries()) {
@@ -47,8 +47,8 @@ function step(reached: readonly boolean[], pieces: readonly PathPiece[], charact
 }
 
 /**
- * Whether a path is one that a rule means: `*` and `{tag}` are some characters without a slash, `**` any characters, every
- * other character itself. The work is bounded by the product of both lengths.
+ * True if a path matches a rule: `*` and `{tag}` match any characters except a slash, `**` matches any characters, and
+ * every other character matches itself. The work is bounded by the product of both lengths.
  */
 export function pathMatches(rule: string, path: string): boolean {
   if (path.length > LONGEST_PATH) return false;
@@ -60,7 +60,7 @@ export function pathMatches(rule: string, path: string): boolean {
   return reached[pieces.length]!;
 }
 
-/** Whether one of the rules allows the operation. */
+/** True if one of the rules allows the operation. */
 export function isAllowed(
   rules: readonly AccessRule[],
   service: string,

@@ -3,23 +3,23 @@ import { DomainError } from '../../model/errors.ts';
 import { FairQueue } from '../../runtime/fair-queue.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 
-/** Counts what an address does in a second. */
+/** Counts operations per address and second. */
 export interface AddressCount {
-  /** Counts one more; true if that is one too many. */
+  /** Counts one operation; true if it exceeds the limit. */
   isBeyondLimit(address: string): boolean;
 }
 
 export interface AdmissionLimits {
-  /** Of strangers; known clients have what these leave, and a quarter more. */
+  /** Maximum concurrent requests of strangers; known clients share the rest, and a quarter more. */
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
-/** How long a question waits for its turn, in milliseconds. */
+/** Maximum wait in the queue, in milliseconds. */
 const PATIENCE_MS = 2000;
-/** Questions that wait, of known clients and of strangers each, and of one client. */
+/** Maximum number of waiting requests: per queue (known clients or strangers), and per client. */
 const MOST_WAITING = { inAll: 1024, ofClient: 16 };
-/** While both wait, strangers have a turn after so many of known clients. */
+/** If both queues have waiters, strangers get one turn after this many turns of known clients. */
 const KNOWN_IN_A_ROW = 3;
 
 type ClientStanding = 'known' | 'stranger';
@@ -29,7 +29,7 @@ interface ValidationWaiter {
   hasGivenUp: boolean;
 }
 
-/** Questions that wait for their turn; clients take turns. */
+/** A queue of requests that is fair between clients. */
 class ValidationQueue {
   readonly #queue = new FairQueue<ValidationWaiter>();
   readonly #ofClient = new Map<string, number>();
@@ -63,7 +63,7 @@ class ValidationQueue {
     });
   }
 
-  /** Begins the next one that still waits. */
+  /** Starts the next waiter that has not given up. */
   next(): void {
     let waiter = this.#queue.take();
     while (waiter?.hasGivenUp) waiter = this.#queue.take();
@@ -79,8 +79,8 @@ class ValidationQueue {
 }
 
 /**
- * Bounds what Keystone is asked for clients: at once, in a second, and for one address in a second. What is beyond it waits a
- * little: clients take turns, and those from whom a valid token came of late go before strangers.
+ * Limits the requests sent to Keystone on behalf of clients: concurrent, per second, and per second and address. Excess
+ * requests wait briefly: clients take turns, and clients that recently presented a valid token precede strangers.
  */
 export class KeystoneAdmission {
   readonly #limits: AdmissionLimits;
@@ -91,7 +91,7 @@ export class KeystoneAdmission {
     stranger: new ValidationQueue(),
   };
   readonly #running: Record<ClientStanding, number> = { known: 0, stranger: 0 };
-  /** How many may begin now, and when that was so. */
+  /** Number of requests that may start now, as computed at the time `#at`. */
   #allowance: number;
   #at = performance.now();
   #knownInARow = 0;
@@ -145,7 +145,7 @@ export class KeystoneAdmission {
     return this.#allowance >= 1 && hasRoom && (standing === 'known' || stranger < atOnce);
   }
 
-  /** Whose turn it is; undefined if nobody waits who may begin now. */
+  /** The queue whose turn it is; undefined if no waiter may start now. */
   #nextStanding(): ClientStanding | undefined {
     const may = (standing: ClientStanding) => !this.#lines[standing].isEmpty && this.#mayBegin(standing);
     if (may('stranger') && (this.#knownInARow >= KNOWN_IN_A_ROW || !may('known'))) return 'stranger';
@@ -160,7 +160,7 @@ export class KeystoneAdmission {
     this.#wakeLater();
   }
 
-  /** Goes on when one more may begin, unless the end of another one comes first. */
+  /** Admits again as soon as the rate allows one more, unless a running request ends first. */
   #wakeLater(): void {
     const { known, stranger } = this.#lines;
     if (this.#timer !== undefined || this.#allowance >= 1 || (known.isEmpty && stranger.isEmpty)) return;

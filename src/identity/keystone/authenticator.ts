@@ -8,7 +8,7 @@ import type { KeystoneSettings } from './settings.ts';
 import type { KeystoneToken } from './token-document.ts';
 import type { Validations } from './validations.ts';
 
-/** The characters of every kind of token that Keystone issues, and more than the length of any. */
+/** Matches every kind of token that Keystone issues, with ample length. */
 const PLAUSIBLE = /^[A-Za-z0-9._~+/=-]{1,4096}$/;
 
 type SettledAuthentication = Exclude<Authentication, { kind: 'unavailable' }>;
@@ -28,7 +28,7 @@ function isOver({ expiresAt }: KeystoneToken): boolean {
   return expiresAt <= Date.now();
 }
 
-/** Whether it is worth to ask Keystone about a text; one of our own form never leaves the service. */
+/** True if a text may be a Keystone token. Tokens in our own format are never sent to Keystone. */
 function isPlausible(text: string): boolean {
   return PLAUSIBLE.test(text) && !looksLikeToken(text);
 }
@@ -49,7 +49,7 @@ function callerOf({ user, project, isForSystem, roles, auditIds }: KeystoneToken
   };
 }
 
-/** Authenticates by the tokens of Keystone. */
+/** Authenticates by Keystone tokens. */
 export function keystoneAuthenticator(
   validations: Pick<Validations, 'find'>,
   settings: KeystoneAuthenticatorSettings,
@@ -57,13 +57,13 @@ export function keystoneAuthenticator(
 ): Authenticator {
   const { serviceType, serviceTokenRoles, areServiceRolesRequired } = settings;
 
-  /** With one of the roles it lets an expired token through; `invalid` refuses the request. */
+  /** A token with one of the roles makes an expired user token acceptable; `invalid` rejects the request. */
   function standingOf({ roles }: KeystoneToken): TokenStanding {
     if (roles.some((role) => serviceTokenRoles.includes(role))) return 'trusted';
     return areServiceRolesRequired ? 'invalid' : 'none';
   }
 
-  /** What the service token of a request is worth. */
+  /** The standing of a request's service token. */
   async function serviceStanding({ serviceToken, address }: Credentials): Promise<TokenStanding> {
     if (serviceToken === undefined) return 'none';
     if (!isPlausible(serviceToken)) return 'invalid';
@@ -71,7 +71,7 @@ export function keystoneAuthenticator(
     return token === undefined || isOver(token) ? 'invalid' : standingOf(token);
   }
 
-  /** The outcome for a token that Keystone knows. */
+  /** The outcome for a token that Keystone accepts. */
   function outcomeFor(
     token: KeystoneToken,
     isTrusted: boolean,

@@ -1,17 +1,17 @@
 import { KeystoneTrouble, OddAnswer } from './trouble.ts';
 
-/** So many failures one after another open the breaker. */
+/** Number of consecutive failures that opens the breaker. */
 const MOST_FAILURES = 5;
-/** So long it stays open, in milliseconds; then one question is let through. */
+/** How long the breaker stays open, in milliseconds; then it lets one request through. */
 const OPEN_MS = 2000;
 
-/** Keeps questions from a Keystone that does not answer them. */
+/** Stops requests to a Keystone that does not answer. */
 export class Breaker {
   #failures = 0;
   #openUntil = 0;
 
   /**
-   * Asks, unless the last questions have failed. An answer that cannot be used is an answer.
+   * Sends a request unless the breaker is open. An unusable answer does not count as a failure.
    * @throws KeystoneTrouble
    */
   async run<R>(ask: () => Promise<R>): Promise<R> {

@@ -3,14 +3,14 @@ import type { HeldToken, OwnToken } from './own-token.ts';
 import { jsonOf, type KeystoneToken, parseToken } from './token-document.ts';
 import { type KeystoneTrouble, troubleOf, UnusableDocument } from './trouble.ts';
 
-/** Whether a 404 is Keystone's own: one of a proxy, or of a wrong URL, says nothing about what was asked for. */
+/** True if a 404 comes from Keystone itself: one from a proxy, or for a wrong URL, says nothing about the object. */
 function isKeystones404({ status, text }: KeystoneResponse): boolean {
   if (status !== 404) return false;
   const { error } = jsonOf(text);
   return typeof error === 'object' && error !== null && (error as { code?: unknown }).code === 404;
 }
 
-/** Nobody can use a token whose document cannot be used: it is like an unknown one. */
+/** A token with an unusable document is useless to anyone, so it counts as unknown. */
 function withoutDocument(error: unknown): undefined {
   if (!(error instanceof UnusableDocument)) throw error;
 }
@@ -23,7 +23,7 @@ function unexpected({ status }: KeystoneResponse, what: string): KeystoneTrouble
   return troubleOf(status, `Keystone answers ${status} to ${what}: ${reason}.`);
 }
 
-/** What the service asks Keystone, each question with the service's own token. */
+/** The requests that the service sends to Keystone, each with the service's own token. */
 export class KeystoneClient {
   readonly #connection: KeystoneConnection;
   readonly #own: OwnToken;
@@ -34,8 +34,8 @@ export class KeystoneClient {
   }
 
   /**
-   * What a token stands for; undefined if Keystone says that it is not valid, or what it says of it cannot be used.
-   * @param isExpiredAllowed whether one that has expired is shown, too
+   * What a token stands for; undefined if Keystone calls it invalid, or its document is unusable.
+   * @param isExpiredAllowed whether to accept an expired token, too
    * @throws KeystoneTrouble
    */
   async findToken(text: string, isExpiredAllowed: boolean): Promise<KeystoneToken | undefined> {
@@ -54,7 +54,7 @@ export class KeystoneClient {
     const query = isExpiredAllowed ? '?nocatalog&allow_expired=1' : '?nocatalog';
     const answer = await this.#ask(`/auth/tokens${query}`, {
       'x-subject-token': text,
-      // Without it, tokens of application credentials with access rules are unknown to Keystone.
+      // Without this header, Keystone does not recognise tokens of application credentials with access rules.
       'openstack-identity-access-rules': '1',
     });
     if (answer.status === 200) return parseToken(answer.text);
@@ -62,7 +62,7 @@ export class KeystoneClient {
     throw unexpected(answer, 'the question about a token');
   }
 
-  /** Asks once more if Keystone does not take the service's own token: it may have been revoked. */
+  /** Retries once with a new token if Keystone rejects the service's own token: it may have been revoked. */
   async #ask(path: string, headers: Readonly<Record<string, string>>): Promise<KeystoneResponse> {
     const own = await this.#own.get();
     const answer = await this.#askWith(own, path, headers);

@@ -18,13 +18,16 @@ export interface KeystoneResponse {
   readonly text: string;
 }
 
-/** Bytes of an answer, at most. A token for a project with a catalogue of hundreds of endpoints has some tens of thousands. */
+/**
+ * Maximum size of an answer, in bytes. A project token with a catalogue of hundreds of endpoints takes tens of
+ * thousands.
+ */
 const LARGEST_ANSWER = 2 ** 20;
 const MOST_CONNECTIONS = 64;
-/** Before the first retry; twice as long before each further one. */
+/** Pause before the first retry; doubled for each further one. */
 const FIRST_PAUSE_MS = 100;
 
-/** What a connection ends with where another one may do better. */
+/** Connection errors that are worth a retry. */
 const BROKEN: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -33,7 +36,7 @@ const BROKEN: ReadonlySet<unknown> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** Of a proxy in front of a Keystone that is away. */
+/** A proxy's statuses for an unreachable Keystone. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 type ConnectionFailure = Error & { readonly code?: unknown };
@@ -56,7 +59,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A client of Keystone. */
+/** An HTTP client for Keystone. */
 export class KeystoneConnection {
   readonly #settings: ConnectionSettings;
   readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
@@ -64,7 +67,7 @@ export class KeystoneConnection {
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
     const { ca, certificate: cert, key, isInsecure } = settings;
-    // Where Keystone has a process for each connection, an idle one would take it from everybody else.
+    // If Keystone runs one process per connection, an idle connection would block a process for everyone else.
     const limits = { keepAlive: false, maxSockets: MOST_CONNECTIONS };
     this.#agents = {
       'http:': new HttpAgent(limits),
@@ -73,8 +76,8 @@ export class KeystoneConnection {
   }
 
   /**
-   * Asks, again after a broken connection, and no longer than the time-out in all.
-   * @throws KeystoneTrouble without an answer, whatever its status
+   * Sends a request and retries after a broken connection, all within one time-out.
+   * @throws KeystoneTrouble if there is no answer of any status
    */
   async ask(question: KeystoneRequest): Promise<KeystoneResponse> {
     const signal = AbortSignal.timeout(this.#settings.timeoutMs);
@@ -123,7 +126,7 @@ export class KeystoneConnection {
         );
       });
       outgoing.once('error', reject);
-      // Without a listener it would end with neither an error nor an answer.
+      // Without a listener, the request would end with neither an error nor an answer.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy();
         reject(new KeystoneTrouble('Keystone answers with another protocol.'));

@@ -9,7 +9,7 @@ export interface KeptLimits {
   readonly bytes: number;
 }
 
-/** Answers by key, for a while, in bounded memory: those not used for longest go first. */
+/** A cache of answers with an expiry and bounded memory; it evicts the least recently used. */
 export class KeptAnswers<T> {
   readonly #limits: KeptLimits;
   readonly #kept = new Map<string, CachedAnswer<T>>();
@@ -29,8 +29,8 @@ export class KeptAnswers<T> {
   }
 
   /**
-   * @param ms how long, in milliseconds
-   * @param bytes what the answer takes, roughly
+   * @param ms time to live, in milliseconds
+   * @param bytes approximate size of the answer
    */
   keep(key: string, value: T, ms: number, bytes: number): void {
     if (ms <= 0) return;

@@ -20,8 +20,8 @@ export interface Keystone {
 }
 
 /**
- * Keystone, as this service asks it. Nothing is asked before somebody needs an answer.
- * @param newCount a count of what each address asks in a second
+ * The Keystone client of this service. It sends nothing until an answer is needed.
+ * @param newCount creates a counter of requests per address and second
  */
 export function keystoneAt(settings: KeystoneSettings, newCount: () => AddressCount): Keystone {
   const connection = new KeystoneConnection(settings.connection);

@@ -2,14 +2,14 @@ import { clientNetwork } from '../../addresses/networks.ts';
 
 /** How long a client stays known after its last valid token, in milliseconds. */
 const REMEMBERED_MS = 900_000;
-/** Those not heard of for longest are forgotten. */
+/** Maximum number of known clients; the one seen least recently is forgotten first. */
 const MOST_CLIENTS = 10_000;
 
-/** The addresses from which a valid token came of late. */
+/** The addresses that recently presented a valid token. */
 export class KnownAddresses {
   readonly #until = new Map<string, number>();
 
-  /** Notes that a valid token came from the address. */
+  /** Records that a valid token came from the address. */
   note(address: string): void {
     const client = clientNetwork(address);
     this.#until.delete(client);

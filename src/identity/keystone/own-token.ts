@@ -3,7 +3,7 @@ import type { KeystoneSettings, OwnCredentials } from './settings.ts';
 import { endOf, endpointIn } from './token-document.ts';
 import { KeystoneTrouble, OddAnswer } from './trouble.ts';
 
-/** The service's own token, and where to ask with it. */
+/** The service's own token, and the Keystone URL to use it with. */
 export interface HeldToken {
   readonly text: string;
   /** Ends in `/v3`. */
@@ -12,7 +12,10 @@ export interface HeldToken {
   readonly endsAt: number;
 }
 
-/** A token is renewed so many milliseconds before it ends; one that lives shorter, after half its life. */
+/**
+ * Time before expiry at which a token is renewed, in milliseconds; a shorter-lived token is renewed after half its
+ * life.
+ */
 const RENEWED_BEFORE = 120_000;
 
 const OPTIONS = "the service's own credentials in [keystone_authtoken]";
@@ -23,7 +26,7 @@ const WHERE = {
   'as given': 'the credentials of the environment',
 } as const;
 
-/** The URL of version 3, of one with or without it. */
+/** The URL of API version 3, for a URL with or without a version. */
 export function versionThree(url: string): string {
   const plain = url.replace(/\/+$/, '');
   return /\/v3$/.test(plain) ? plain : `${plain.replace(/\/v2\.0$/, '')}/v3`;
@@ -48,12 +51,12 @@ function bodyOf(credentials: OwnCredentials): object {
   return { auth: { identity: { methods: ['password'], password: { user } }, scope } };
 }
 
-/** Without a token of its own the service can ask nothing. */
+/** Without its own token the service cannot query Keystone at all, so an odd answer affects every request. */
 function ofAll(error: unknown): never {
   throw error instanceof OddAnswer ? new KeystoneTrouble(error.message, { cause: error }) : error;
 }
 
-/** The token with which the service itself asks Keystone. */
+/** The token with which the service itself authenticates to Keystone. */
 export class OwnToken {
   readonly #connection: KeystoneConnection;
   readonly #settings: Pick<KeystoneSettings, 'authUrl' | 'credentials' | 'endpoint'>;
@@ -70,7 +73,7 @@ export class OwnToken {
   }
 
   /**
-   * The token, renewed before it ends. Who asks meanwhile waits for the same one.
+   * The token, renewed before it expires. Concurrent callers share one request.
    * @throws KeystoneTrouble
    */
   async get(): Promise<HeldToken> {
@@ -83,7 +86,7 @@ export class OwnToken {
     return this.#asking;
   }
 
-  /** Keystone does not take this token any more. */
+  /** Discards a token that Keystone no longer accepts. */
   forget(token: HeldToken): void {
     if (this.#held === token) this.#held = undefined;
   }

@@ -25,7 +25,7 @@ function bodyOf({ user, password, domain, project }: PasswordCredentials): objec
   return { auth: { identity: { methods: ['password'], password: { user: account } }, ...scope } };
 }
 
-/** Asks Keystone for tokens for people. */
+/** Requests Keystone tokens for users. */
 export function keystoneLogin({
   connection,
   breaker,

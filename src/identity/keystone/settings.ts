@@ -1,32 +1,32 @@
 import type { AdmissionLimits } from './admission.ts';
 
-/** As the service reads it each time it asks for a token, so that a file can be exchanged while it runs. */
+/** Read anew for each token request, so that its file can be replaced at run time. */
 export type Secret = () => string;
 
-/** How the service itself gets a token of Keystone. */
+/** How the service itself obtains a Keystone token. */
 export type OwnCredentials =
   | {
       readonly kind: 'password';
       readonly userName: string;
       readonly userDomain: string;
       readonly password: Secret;
-      /** Undefined: a token for the whole system. */
+      /** Undefined: a system-scoped token. */
       readonly project: { readonly name: string; readonly domain: string } | undefined;
     }
   | { readonly kind: 'application credential'; readonly id: string; readonly secret: Secret }
-  /** What a person gives: the object `auth` of the question for a token. */
+  /** A user's credentials: the `auth` object of the token request. */
   | { readonly kind: 'as given'; readonly auth: object };
 
 export interface ConnectionSettings {
-  /** Milliseconds for one question, from the connection to the last byte of the answer, retries included. */
+  /** Time-out of a request in milliseconds, from connecting to the last byte of the answer, including retries. */
   readonly timeoutMs: number;
-  /** How often a question is asked again after a broken connection, or where a proxy says that Keystone is away. */
+  /** Number of retries after a broken connection, or when a proxy reports that Keystone is unavailable. */
   readonly retries: number;
   /** PEM: certificates to trust, and the client's own certificate and key. */
   readonly ca: Buffer | undefined;
   readonly certificate: Buffer | undefined;
   readonly key: Buffer | undefined;
-  /** Whether any certificate is believed. */
+  /** Disables certificate verification. */
   readonly isInsecure: boolean;
 }
 
@@ -34,17 +34,17 @@ export interface KeystoneSettings {
   readonly connection: ConnectionSettings;
   /** Ends in `/v3`. */
   readonly authUrl: string;
-  /** Which endpoint of Keystone in its catalogue is asked; undefined: the one at `authUrl`. */
+  /** Which Keystone endpoint of the catalogue to use; undefined: the one at `authUrl`. */
   readonly endpoint: { readonly interface: string; readonly region: string } | undefined;
   readonly credentials: OwnCredentials;
-  /** How long an answer about a token is kept, in milliseconds; not at all if not positive. */
+  /** How long a token's validation is cached, in milliseconds; not at all if not positive. */
   readonly cacheMs: number;
-  /** The type under which the catalogue lists this service: what access rules name. */
+  /** The catalogue type of this service, as named in access rules. */
   readonly serviceType: string;
-  /** The roles of services that may forward the request of somebody whose token has expired. */
+  /** Roles whose service tokens may forward requests of users with an expired token. */
   readonly serviceTokenRoles: readonly string[];
-  /** Whether a service token without one of them makes a request invalid. */
+  /** True if a service token without one of these roles invalidates the request. */
   readonly areServiceRolesRequired: boolean;
-  /** What Keystone is asked for callers at most. */
+  /** Limits of requests to Keystone on behalf of callers. */
   readonly most: { readonly validations: AdmissionLimits; readonly logins: AdmissionLimits };
 }

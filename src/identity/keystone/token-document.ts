@@ -2,30 +2,30 @@ import { isProjectId } from '../../model/project-id.ts';
 import type { AccessRule } from './access-rules.ts';
 import { OddAnswer, UnusableDocument } from './trouble.ts';
 
-/** Something that has a name within a domain. */
+/** An object whose name is unique within a domain. */
 interface NamedReference {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
 }
 
-/** What of a token of Keystone counts. */
+/** The parts of a Keystone token that this service uses. */
 export interface KeystoneToken {
   readonly user: NamedReference;
-  /** Undefined for a token of another scope, or of none. */
+  /** Undefined for an unscoped token, or one with another scope. */
   readonly project: NamedReference | undefined;
   readonly isForSystem: boolean;
   readonly roles: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly auditIds: readonly string[];
-  /** Of the application credential that the token was got with; undefined: it may do whatever its roles allow. */
+  /** The access rules of the token's application credential; undefined: the roles alone decide. */
   readonly accessRules: readonly AccessRule[] | undefined;
 }
 
 type DocumentObject = Readonly<Record<string, unknown>>;
 
-/** Longer texts are no ids and names of Keystone. */
+/** Maximum length of an id or a name in Keystone. */
 const LONGEST_TEXT = 255;
 const MOST_ITEMS = 1000;
 
@@ -87,7 +87,7 @@ function timeOf(value: unknown): number {
 }
 
 /**
- * The JSON of an answer, as an object.
+ * Parses an answer as a JSON object.
  * @throws OddAnswer
  */
 export function jsonOf(text: string): DocumentObject {
@@ -100,12 +100,12 @@ export function jsonOf(text: string): DocumentObject {
   return objectOf(json, 'it');
 }
 
-/** When a token ends, of the answer that says so. */
+/** When the token in an answer expires, in milliseconds since 1970. */
 export function endOf(text: string): number {
   return timeOf(objectOf(jsonOf(text).token, 'token').expires_at);
 }
 
-/** An endpoint of the catalogue in an answer, or undefined. */
+/** The URL of a matching endpoint in an answer's catalogue, or undefined. */
 export function endpointIn(
   text: string,
   type: string,
@@ -140,8 +140,8 @@ function contentsOf(token: DocumentObject): KeystoneToken {
 }
 
 /**
- * Reads the answer to `GET /v3/auth/tokens`.
- * @throws OddAnswer for anything else; UnusableDocument if it is about a token
+ * Parses the answer to `GET /v3/auth/tokens`.
+ * @throws OddAnswer for anything else; UnusableDocument if it describes a token but cannot be used
  */
 export function parseToken(text: string): KeystoneToken {
   const token = objectOf(jsonOf(text).token, 'token');

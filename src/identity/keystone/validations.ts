@@ -9,32 +9,32 @@ import { KeystoneTrouble } from './trouble.ts';
 
 const MOST_KEPT = { answers: 20_000, bytes: 2 ** 25 };
 const MOST_REFUSED = { answers: 20_000, bytes: 2 ** 22 };
-/** How long a token that Keystone does not know is refused without asking, in milliseconds. */
+/** How long a token unknown to Keystone is rejected without asking again, in milliseconds. */
 const REFUSED_MS = 5000;
-/** What an entry takes beside its text. */
+/** Approximate size of a cache entry without its document, in bytes. */
 const ENTRY_BYTES = 200;
 
 export interface ValidationDeps {
   readonly client: Pick<KeystoneClient, 'findToken'>;
   readonly breaker: Breaker;
   readonly admission: KeystoneAdmission;
-  /** Milliseconds. */
+  /** How long a validation is cached, in milliseconds. */
   readonly cacheMs: number;
 }
 
-/** The error of a question that Keystone did not answer. */
+/** Converts the error of a request that Keystone did not answer. */
 export function unavailable(error: unknown): unknown {
   return error instanceof KeystoneTrouble
     ? new DomainError('identity_unavailable', undefined, { cause: error })
     : error;
 }
 
-/** A token is kept under its SHA-256, never as it is. */
+/** A token is cached under its SHA-256, never in plain text. */
 function keyOf(text: string, isExpiredAllowed: boolean): string {
   return `${isExpiredAllowed ? 'expired ' : ''}${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** What Keystone says of tokens, asked once for each and kept for a while. */
+/** Keystone's validations of tokens: one request per token, cached for a while. */
 export class Validations {
   readonly #deps: ValidationDeps;
   readonly #known = new KeptAnswers<KeystoneToken>(MOST_KEPT);
@@ -46,8 +46,8 @@ export class Validations {
   }
 
   /**
-   * What a token stands for, whether or not it is over by now; undefined if Keystone does not know it.
-   * @param isExpiredAllowed whether Keystone is to show one that has expired, too
+   * What a token stands for, even if it has expired since; undefined if Keystone does not know it.
+   * @param isExpiredAllowed whether Keystone should also accept an expired token
    * @throws DomainError `identity_unavailable`, `too_many_validations`
    */
   async find(text: string, address: string, isExpiredAllowed = false): Promise<KeystoneToken | undefined> {
