@@ -133,7 +133,9 @@ export class Jobs {
       return false;
     };
     const loop = this.#loopOf({ ...job, gapMs: 0, intervalMs: pollMs }, turn, this.signal);
-    return { loop, wake: () => (holding ?? loop).wake() };
+    // Without a kept lease there is nothing to do: a wake must not ask the store for it.
+    const wake = () => (isKept ? holding : loop)?.wake();
+    return { loop, wake };
   }
 
   async #untilDone(job: Job, held: AbortSignal): Promise<void> {

@@ -205,6 +205,28 @@ describe('a job with a lease', () => {
     expect(new Set(log.slice(released + 1))).toEqual(new Set(['second']));
   });
 
+  it('does not ask for a kept lease when it is woken', async () => {
+    const log: string[] = [];
+    startKept('first', log);
+    await until(() => expect(log.length).toBeGreaterThan(3));
+    let asked = 0;
+    const waiting = process().start(
+      jobOf({
+        lease: { lease: lease(), isKept: true },
+        isDue: async () => {
+          asked += 1;
+          return true;
+        },
+        slice: async () => false,
+      }),
+    );
+    await until(() => expect(asked).toBe(1));
+    const before = log.length;
+    for (let call = 0; call < 10; call++) waiting.wake();
+    await until(() => expect(log.length).toBeGreaterThan(before + 20));
+    expect(asked).toBe(1);
+  });
+
   it('is due again for no process before its time, and takes no lease while it is not due', async () => {
     let slices = 0;
     let asked = 0;
