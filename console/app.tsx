@@ -49,7 +49,7 @@ function LoginPage() {
   );
 }
 
-/** The same markup as index.html, until the session is known. */
+/** Repeats the markup of index.html until the session is known. */
 function Opening() {
   return (
     <p class="opening brand">

@@ -14,7 +14,7 @@ const TAKE_OVER_MS = 2 * SECOND_MS;
 const POLL_MS = 250;
 /** The shortest time between two transactions: the longer, the more events each has, and the fewer flushes the disk. */
 const GAP_MS = 700;
-/** The same while more events wait than one transaction takes. */
+/** This time while more events wait than one transaction takes. */
 const BUSY_GAP_MS = 20;
 const RETRY: Backoff = { firstMs: 100, factor: 2, maxMs: 5 * SECOND_MS };
 

@@ -1,4 +1,4 @@
-/** Gives committed events their places, and forgets old ones: work of one process at a time. */
+/** Gives committed events their positions, and removes old events. One process at a time does this. */
 import { type Clock, earlier } from '../../model/clock.ts';
 import { millisecondsOfId } from '../../model/events/event-id.ts';
 import {
@@ -10,22 +10,22 @@ import {
 import type { Store } from '../../model/store.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 
-/** Events of one transaction: other writers of an embedded database wait for it. */
+/** Maximum number of events in one transaction: other writers of an embedded database wait for it. */
 const SEALED_AT_ONCE = 500;
 const REMOVED_AT_ONCE = 500;
 const DAY = 86_400_000;
-/** How long refusals stay counted: the 48 hours of the statistics, and the one that goes on. */
+/** Retention of counts of refusals: 48 hours of statistics, and the current hour. */
 const COUNTED_FOR = 3 * DAY;
 const HOUR_DIGITS = 13;
 
 export interface SealingDeps {
   readonly store: Pick<Store, 'transaction' | 'events'>;
   readonly clock: Clock;
-  /** How long events are kept; 0 for ever. */
+  /** Retention of events in days; 0 keeps them for ever. */
   readonly keepDays: number;
 }
 
-/** The greatest id and the greatest lag, with events that follow. */
+/** The greatest id and the greatest lag, after the given events. */
 function lagOf({ latestId, lag }: EventHead, events: readonly WrittenEvent[]) {
   let latest = latestId;
   let most = lag;
@@ -41,13 +41,13 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
     head: (): Promise<EventHead> => store.events.head(),
 
     /**
-     * Seals the next events, in the order of their ids. A transaction that commits later gets a later place.
+     * Seals the next events, in order of their ids. A transaction that commits later gets a later position.
      * @returns whether there may be more
      */
     async seal(): Promise<boolean> {
       if (!(await store.events.isWaiting())) return false;
       return store.transaction(async (tx) => {
-        // Whoever else seals waits for the head, and finds none of these events any more.
+        // A concurrent sealer waits for the head, and then finds these events sealed.
         const [head, waiting] = await pipelined(tx.events.lockHead(), tx.events.waiting(SEALED_AT_ONCE));
         if (waiting.length === 0) return false;
         const hashes = new Map<string, string>();
@@ -62,7 +62,7 @@ export function eventSealing({ store, clock, keepDays }: SealingDeps) {
     },
 
     /**
-     * Removes the next events that are older than they are kept, from the old end.
+     * Removes the oldest events whose retention is over.
      * @returns whether there may be more
      */
     async removeOld(): Promise<boolean> {

@@ -5,27 +5,27 @@ import type { Store } from '../../model/store.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import { readWhenChanged, stateOfProjects } from './unchanged.ts';
 
-/** The least time between two reads, in milliseconds. */
+/** Minimum time between two reads, in milliseconds. */
 const EVERY = 30_000;
-/** When they are read first if nobody asks, in milliseconds after the start, which has other work. */
+/** Time of the first read after the start, in milliseconds: the start has other work. */
 const FIRST_AFTER = 5000;
-/** How long figures are read for somebody who does not ask again, in milliseconds. */
+/** How long reads go on after the last request for metrics, in milliseconds. */
 const KEPT_FOR = 600_000;
 
-/** What was read last of the store, and when: in the milliseconds of `performance.now()`. */
+/** Metrics of the store, and the time of their read in the milliseconds of `performance.now()`. */
 export interface TimedMetrics<T> {
   readonly figures: T;
   readonly readAt: number;
 }
 
 export interface StoreMetrics {
-  /** What was read last. Asking keeps it being read. */
+  /** The metrics read last. Each call keeps the reads going. */
   present(): {
     readonly counts: TimedMetrics<StoreCounts> | undefined;
     readonly limits: TimedMetrics<NearLimits> | undefined;
   };
   readonly job: Job;
-  /** @param onAsked called when somebody asks for metrics that are older than they may be */
+  /** @param onAsked called when a request finds metrics that are too old */
   watch(onAsked: () => void): void;
 }
 
@@ -36,7 +36,7 @@ export interface StoreMetricsDeps {
   readonly maxZoneSize: number;
 }
 
-/** Reads the figures, each time anew or, of what every project has, only after something has changed. */
+/** Reads the metrics of the store; those that go through all projects only after a change. */
 export function metricsReader({ store, clock, quotas, maxZoneSize }: StoreMetricsDeps) {
   const projects = readWhenChanged(() => store.metrics.projects());
   const limits = readWhenChanged(() => store.metrics.nearLimits(quotas, maxZoneSize));
@@ -49,7 +49,7 @@ export function metricsReader({ store, clock, quotas, maxZoneSize }: StoreMetric
   };
 }
 
-/** Reads the metrics of the store: soon after the start, and every 30 s while somebody asks for them. */
+/** Metrics of the store, read soon after the start, and every 30 s while they are requested. */
 export function storeMetrics(deps: StoreMetricsDeps): StoreMetrics {
   const reader = metricsReader(deps);
   let counts: TimedMetrics<StoreCounts> | undefined;

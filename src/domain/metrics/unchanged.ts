@@ -1,22 +1,22 @@
 import type { Store } from '../../model/store.ts';
 
 /**
- * What the counters and the usage of projects depend on, as a text: the last event, which the usage of all projects knows.
- * Undefined while something is changing them.
+ * The state on which the counters and the usage of projects depend, as a text: the last event that the usage of all projects
+ * covers. Undefined while a change is in progress.
  */
 export async function stateOfProjects({
   events,
   usage,
 }: Pick<Store, 'events' | 'usage'>): Promise<string | undefined> {
-  // The end of a zone that is being removed is no event.
+  // No event reports that the removal of a zone has ended.
   if ((await usage.isLeaving()) || (await events.isWaiting())) return undefined;
   const { position } = await events.head();
   return (await usage.lastPass()) === position ? String(position) : undefined;
 }
 
 /**
- * Reads a value again only if the state of what it depends on has changed. It reads twice in one state: the first time, a pass
- * over the usage may still be writing.
+ * Reads a value again only after a change of the state on which it depends. It reads twice in each state: at the first read, a
+ * pass over the usage may still be writing.
  */
 export function readWhenChanged<T>(read: () => Promise<T>): (state: string | undefined) => Promise<T> {
   let value: T | undefined;

@@ -7,11 +7,11 @@ const MAX_RUNS = 4;
 
 export interface PreviewJob {
   readonly job: Job;
-  /** @param onEnd called when a preview ends: there is room for another one */
+  /** @param onEnd called when a preview ends, so that another can start */
   watch(onEnd: () => void): void;
 }
 
-/** Runs previews beside the requests, and removes their results once they are older than they are kept. */
+/** The job that runs previews, and removes old results. */
 export function previewJob(runs: PreviewRuns, log: Log): PreviewJob {
   const running = new Set<Promise<void>>();
   let ended = () => {};

@@ -13,16 +13,16 @@ import type { Store } from '../../model/store.ts';
 import type { NameScanner } from '../blacklists/name-scanner.ts';
 import { type ScanStep, scanZones } from './zone-scan.ts';
 
-/** Until another process takes over what a process was at that is gone, in milliseconds. */
+/** Time until another process takes over the previews of one that has died, in milliseconds. */
 const LEASE_MS = 15_000;
-/** How often a process says that it is still there, and finds out that it need not go on. */
+/** Interval at which a process extends its hold of a preview, and finds out that the preview was deleted; in milliseconds. */
 const RENEW_MS = 2000;
-/** How often progress is stored, and after how many zones that were found. */
+/** Progress is stored at this interval in milliseconds, or after this number of found zones. */
 const STORE_MS = 1000;
 const MOST_UNSTORED = 500;
-/** After each step: a preview is never all that a store does. */
+/** Pause after each step, so that a preview never takes all of the store. */
 const GAP_MS = 2;
-/** How long one that takes long has its place while others wait for one, in milliseconds. */
+/** How long a preview may run while others wait for a place, in milliseconds. */
 const TURN_MS = 10_000;
 
 const TOO_LONG = 'It was ended after an hour. "zones" has what was found until then.';
@@ -35,7 +35,7 @@ export interface PreviewRunDeps {
   readonly turn?: number;
 }
 
-/** One preview at which this process is. */
+/** A preview that this process runs. */
 class PreviewRun {
   readonly #deps: PreviewRunDeps;
   readonly #holder: string;
@@ -64,7 +64,7 @@ class PreviewRun {
     } finally {
       ended.abort();
       await keeping;
-      // One that has failed waits for the end of its lease.
+      // A failed preview waits for its lease to expire.
       if (stopping.aborted || this.#givesWay) await this.#release();
     }
   }
@@ -82,7 +82,7 @@ class PreviewRun {
 
   async #scan(signal: AbortSignal): Promise<void> {
     const { pattern, createdAt, projectId } = this.#preview;
-    // One that fails each time it is taken ends, too.
+    // This also ends a preview that fails at each attempt.
     if (this.#isTooLong) return this.#end('ERROR', TOO_LONG);
     const scan = { pattern, createdBy: createdAt, onBehalfOf: projectId, signal };
     for await (const step of scanZones(this.#deps, scan, this.#preview)) {
@@ -105,7 +105,7 @@ class PreviewRun {
     return this.#deps.clock.now() > later(this.#preview.createdAt, LONGEST_MS);
   }
 
-  /** However long some take, each of the others has its turn. */
+  /** True if this preview has had its turn and another one waits. */
   async #isOthersTurn(): Promise<boolean> {
     if (performance.now() < this.#turnEnds) return false;
     this.#turnEnds = performance.now() + RENEW_MS;
@@ -121,7 +121,7 @@ class PreviewRun {
     return this.#unstored.length >= MOST_UNSTORED || performance.now() >= this.#storeAt;
   }
 
-  /** What was found is stored with how far it is: whoever takes over goes on exactly there. */
+  /** Stores the found zones together with the progress, so that another process can continue at exactly this point. */
   async #store(): Promise<boolean> {
     this.#storeAt = performance.now() + STORE_MS;
     const found = this.#unstored;
@@ -138,19 +138,19 @@ class PreviewRun {
 
   async #keep(lost: AbortController, ended: AbortSignal): Promise<void> {
     while (await delay(RENEW_MS, true, { signal: ended }).catch(() => false)) {
-      // A store that is away for a moment takes nothing away; who has it by then is asked the next time.
+      // While the store is away nobody can take the preview; the next attempt shows who has it.
       const isKept = await this.#deps.store.transaction((tx) => tx.previews.keep(this.#by)).catch(() => true);
       if (!isKept) return lost.abort();
     }
   }
 }
 
-/** What a process does for the previews of all processes. */
+/** Runs waiting previews, whichever process accepted them. */
 export function previewRuns(deps: PreviewRunDeps) {
   const { store, clock } = deps;
   const holder = randomUUID();
   return {
-    /** Takes one that no process is at. @returns what is to be done for it; undefined if there is none */
+    /** Takes a preview that no process runs. @returns a function that runs it; undefined if there is none */
     async next(): Promise<((stopping: AbortSignal) => Promise<void>) | undefined> {
       const now = clock.now();
       for (const id of await store.previews.waiting(now, 10)) {
@@ -162,7 +162,7 @@ export function previewRuns(deps: PreviewRunDeps) {
       return undefined;
     },
 
-    /** Removes a part of what is outdated; returns whether there may be more. */
+    /** Removes some outdated previews. @returns whether there may be more */
     async removeSome(): Promise<boolean> {
       const id = await store.previews.outdated(earlier(clock.now(), KEPT_MS));
       if (id === undefined) return false;

@@ -14,7 +14,7 @@ import type { NameScanner } from '../blacklists/name-scanner.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { NOTHING_SEEN, type ScanStep, scanZones } from './zone-scan.ts';
 
-/** The pattern that is to be looked at: a text, or that of an entry. */
+/** The pattern of a preview: a text, or that of an entry. */
 export type PreviewDraft =
   | { readonly pattern: string; readonly mode?: Mode | undefined }
   | { readonly blacklistId: string };
@@ -26,7 +26,7 @@ export interface PreviewDeps extends UseCaseDeps {
   readonly scanner: NameScanner;
 }
 
-/** The use cases of previews: what a pattern would have hit. They change nothing but their own state. */
+/** The use cases of previews, which show what a pattern would match. They change only their own state. */
 export function previewUseCases({ store, clock, access, unitOfWork, language, scanner }: PreviewDeps) {
   let started = (): void => {};
 
@@ -78,12 +78,12 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
   return {
     get,
 
-    /** Says whom to tell of a new one. */
+    /** Sets the function to call for a new preview. */
     watch(listener: () => void): void {
       started = listener;
     },
 
-    /** Begins a preview; one of a project runs at a time. @throws DomainError `preview_running` */
+    /** Starts a preview. A project can run one at a time. @throws DomainError `preview_running` */
     async create(context: RequestContext<Preview>, draft: PreviewDraft): Promise<Preview> {
       access.require(context, 'check_blacklists', { projectId: context.projectId });
       const preview = await newPreview(context, draft);
@@ -96,13 +96,13 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
       return made;
     },
 
-    /** The zones that it has found so far. */
+    /** The zones that a preview has found so far. */
     async zones(context: RequestContext, id: string, query: PreviewZoneQuery): Promise<Page<PreviewZone>> {
       await get(context, id);
       return store.previews.list(query, id, context.caller.projectId);
     },
 
-    /** Ends a preview if it runs, and removes it. */
+    /** Stops a preview if it runs, and deletes it. */
     async remove(context: RequestContext, id: string): Promise<void> {
       await get(context, id);
       const isRemoved = await store.transaction((tx) => tx.previews.cancel(id, context.scope, clock.now()));
@@ -110,7 +110,7 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
       started();
     },
 
-    /** The same for a command, which waits for it: nothing is stored. */
+    /** Runs a preview for a command, which waits for the result. Nothing is stored. */
     async run(
       context: RequestContext,
       draft: PreviewDraft,

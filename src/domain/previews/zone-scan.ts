@@ -6,8 +6,8 @@ import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { type NameScanner, SCANNED } from '../blacklists/name-scanner.ts';
 
 /**
- * Zones that are read and compared at a time: so few that nobody notices the work in between. What is found has to be
- * written, too, so where much is found there are fewer of them.
+ * Number of zones that are read and compared in one step: so few that requests do not notice. Matches have to be written, too, so
+ * a step with many matches has fewer zones.
  */
 const FEWEST = 500;
 const MOST = 2000;
@@ -17,10 +17,10 @@ export interface ZoneScanDeps {
   readonly scanner: NameScanner;
 }
 
-/** Which zones are compared with which pattern. */
+/** The pattern of a scan, and the zones it is compared with. */
 export interface ZoneScan {
   readonly pattern: string;
-  /** Only zones that were created by then. */
+  /** Only zones created up to this time. */
   readonly createdBy: string;
   readonly onBehalfOf: string;
   readonly signal: AbortSignal;
@@ -34,13 +34,13 @@ export const NOTHING_SEEN: PreviewProgress = {
   kept: 0,
 };
 
-/** What a step has brought. */
+/** The result of a step. */
 export interface ScanStep {
   readonly progress: PreviewProgress;
   readonly found: readonly PreviewZone[];
 }
 
-/** A conversion of a Unicode name takes long enough for others to have their turn in between. */
+/** The conversion of a Unicode name takes long enough to yield in between. */
 async function formsOfAll(zones: readonly ExistingZone[]): Promise<(readonly string[])[]> {
   const turns = new TimeSlices();
   const forms: (readonly string[])[] = [];
@@ -64,8 +64,8 @@ function nextSize(size: number, found: number): number {
 }
 
 /**
- * Compares a pattern with the existing zones, a few at a time, in the order of their creation; none of them is kept.
- * @param from how far it was before
+ * Compares a pattern with the existing zones in order of creation, a few at a time. It keeps none of them.
+ * @param from the progress of an earlier scan
  * @throws the reason of the signal
  */
 export async function* scanZones(

@@ -4,7 +4,7 @@ import type { Store } from '../../model/store.ts';
 const HOLDS_FOR = 1000;
 
 /**
- * Whether the store can be reached. It reads at most once a second, so any number of callers may ask.
+ * A check that the store can be reached. It reads at most once a second, however many callers there are.
  * @returns a function that throws `storage_unavailable` while it cannot
  */
 export function storeHealth(store: Pick<Store, 'blacklists'>): () => Promise<void> {

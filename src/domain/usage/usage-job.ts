@@ -1,4 +1,4 @@
-/** Keeps what every project uses, so that projects can be sorted by it. */
+/** Stores the usage of every project, so that projects can be sorted by it. */
 import type { Clock } from '../../model/clock.ts';
 import { highestOf, MEASURES, percentagesOf } from '../../model/quotas/percentages.ts';
 import { type Limits, limitsOf, QUOTA_KEYS } from '../../model/quotas/quota.ts';
@@ -14,9 +14,9 @@ import { pause } from '../../runtime/pause.ts';
 const LEASE_MS = 10_000;
 /** From the beginning of one pass to that of the next: with the duration of a pass, no answer is older than 30 s. */
 const EVERY_MS = 15_000;
-/** How often a process checks that no pass is due. */
+/** Interval at which a process checks whether a pass is due. */
 const POLL_MS = 2000;
-/** Between two slices: the store has other work. */
+/** Pause between two slices, since the store has other work. */
 const GAP_MS = 5;
 /** Projects of a slice, which are read at once and written in one transaction. */
 const PROJECTS = 500;
@@ -143,7 +143,7 @@ class UsagePasses {
   }
 }
 
-/** Keeps what every project uses, in one process at a time. */
+/** The job that stores the usage of every project, in one process at a time. */
 export function usageJob(deps: UsageJobDeps): Job {
   const lease = new Lease('usage', deps, LEASE_MS);
   const passes = new UsagePasses(deps, lease);

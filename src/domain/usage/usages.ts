@@ -3,10 +3,10 @@ import type { Page } from '../../model/lists.ts';
 import type { ProjectUsage, UsageQuery } from '../../model/usage/project-usage.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 
-/** The use case of what all projects use. */
+/** The use case that lists the usage of all projects. */
 export function usageUseCases({ store, access }: Pick<UseCaseDeps, 'store' | 'access'>) {
   return {
-    /** One page of what the last passes found; each entry is at least as new as the page says. */
+    /** One page of the results of the last passes; each entry is at least as new as the page says. */
     async list(context: RequestContext, query: UsageQuery): Promise<Page<ProjectUsage>> {
       access.require(context, 'get_usage', { projectId: context.projectId });
       const asOf = await store.usage.asOf();

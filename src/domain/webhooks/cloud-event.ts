@@ -6,12 +6,12 @@ import { fullyShown } from '../history/past-events.ts';
 import type { Gap } from './deliveries.ts';
 
 const TYPE_PREFIX = 'org.zonewarden.';
-/** So that the texts sort as the positions do. */
+/** Digits of a position: padded texts sort like numbers. */
 const DIGITS = 16;
 
-/** What is sent to a receiver. */
+/** A message to a receiver. */
 export interface Message {
-  /** The same however often it is sent. */
+  /** The id, equal in each attempt to send the message. */
   readonly id: string;
   /** JSON, in UTF-8. */
   readonly body: string;
@@ -30,7 +30,7 @@ function message(id: string, attributes: object, position: number, data: object)
   return { id, body: JSON.stringify(event) };
 }
 
-/** An event with all that administrators see of it. */
+/** An event as administrators see it. */
 export function cloudEvent(event: SealedEvent, source: string): Message {
   const { id, type, time, targetId, targetName, position } = event;
   const subject = targetId || targetName;
@@ -43,7 +43,7 @@ export function cloudEvent(event: SealedEvent, source: string): Message {
   return message(id, attributes, position, eventJson(fullyShown(event)));
 }
 
-/** Says that events were removed before they could be sent. */
+/** An event that reports that others were removed before they could be sent. */
 export function gapEvent({ from, to }: Gap, source: string, now: string): Message {
   const attributes = { source, type: `${TYPE_PREFIX}events.gap`, time: `${now}Z` };
   return message(`gap-${from}-${to}`, attributes, to, { from, to });

@@ -1,4 +1,4 @@
-/** What of the events is still to be sent to whom. Sending is not done here. */
+/** Which events each receiver is still to be sent. `webhooks/` sends them. */
 
 import { NO_PROJECT } from '../../model/access/caller.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
@@ -8,39 +8,39 @@ import type { Store } from '../../model/store.ts';
 import type { DeliveryFailure, WebhookProgress, WebhookState } from '../../model/webhooks/webhook.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
-/** Events that are held for one receiver. */
+/** Maximum number of events in memory for one receiver. */
 const EVENTS_AT_ONCE = 20;
-/** Positions that one read goes over, however few of their events are wanted. */
+/** Number of positions that one read covers, however few of their events the receiver wants. */
 const SPAN = 1000;
 
-/** What a receiver wants. */
+/** The events that a receiver wants. */
 export interface ReceiverSelection {
   readonly name: string;
-  /** With `*` for any text. */
+  /** Event types, with `*` for any text. */
   readonly types: readonly string[];
   readonly from: 'head' | 'start';
 }
 
-/** The positions, both inclusive, of events that are not sent: they were removed before, or an operator has passed them over. */
+/** The positions, both inclusive, of events that are not sent: they were removed, or an operator skipped them. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
 }
 
-/** Where a receiver is. */
+/** The progress of a receiver. */
 interface ReceiverPosition {
   readonly after: number;
   readonly skipTo: number;
   readonly head: number;
 }
 
-/** What comes next for a receiver. */
+/** The next events for a receiver, or a gap. */
 export type DeliveryBatch =
   | { readonly gap: Gap }
   | {
       readonly gap?: undefined;
       readonly events: readonly SealedEvent[];
-      /** The position up to which these are all that is wanted. */
+      /** The position up to which these are all the wanted events. */
       readonly upTo: number;
     };
 
@@ -55,7 +55,7 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
     head: (): Promise<EventHead> => store.events.head(),
     find: (name: string): Promise<WebhookState | undefined> => store.webhooks.find(name),
 
-    /** Gives new receivers the place where they begin. */
+    /** Sets the first position of new receivers. */
     async begin(receivers: readonly ReceiverSelection[]): Promise<void> {
       const known = new Set((await store.webhooks.all()).map(({ name }) => name));
       const added = receivers.filter(({ name }) => !known.has(name));
@@ -68,9 +68,9 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
     },
 
     /**
-     * What comes after a position.
-     * @param skipTo up to where an operator has passed over events
-     * @param head the last position that is known
+     * The next events after a position, or a gap.
+     * @param skipTo the position up to which an operator has skipped events
+     * @param head the last known position
      */
     async next(
       { types }: ReceiverSelection,
@@ -78,7 +78,7 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
     ): Promise<DeliveryBatch> {
       const upTo = Math.min(after + SPAN, head);
       const events = await store.webhooks.events({ after, upTo, types, limit: EVENTS_AT_ONCE });
-      // Read afterwards: nothing that was removed until now passes for an event that is not wanted.
+      // Read after the events, so that a removed event is not mistaken for an unwanted one.
       const { removed } = await store.events.head();
       const missing = Math.max(removed.position, skipTo);
       if (missing > after) return { gap: { from: after + 1, to: missing } };
@@ -86,18 +86,18 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
       return { events, upTo: isCut ? events.at(-1)!.position : upTo };
     },
 
-    /** Keeps how far receivers have got. */
+    /** Stores the progress of receivers. */
     async keep(progress: readonly WebhookProgress[]): Promise<void> {
       await store.transaction(async (tx) => tx.webhooks.advance(progress));
     },
 
-    /** Keeps why an event was not taken. */
+    /** Stores why a receiver did not accept an event. */
     async fail(failure: Omit<DeliveryFailure, 'at'>): Promise<void> {
       const at = clock.now();
       await store.transaction(async (tx) => tx.webhooks.fail({ ...failure, at }));
     },
 
-    /** Stops a receiver, which is an event. */
+    /** Stops a receiver, and emits an event. */
     async stop(failure: Omit<DeliveryFailure, 'at'>): Promise<void> {
       const { name, position, error } = failure;
       await unitOfWork.commit(serviceContext(NO_PROJECT), async (tx, emit) => {
@@ -107,7 +107,7 @@ export function deliveryUseCases({ store, clock, unitOfWork }: DeliveryUseCaseDe
       });
     },
 
-    /** Whether a receiver has failed for so long, in milliseconds. */
+    /** True if a receiver has failed for at least the given time, in milliseconds. */
     hasFailedFor: (since: string, ms: number): boolean => since <= earlier(clock.now(), ms),
     now: (): string => clock.now(),
   };

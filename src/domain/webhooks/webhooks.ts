@@ -3,17 +3,17 @@ import type { Store } from '../../model/store.ts';
 import type { ListedWebhook, Skipped, WebhookState } from '../../model/webhooks/webhook.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
 
-/** A receiver that the configuration has. */
+/** A configured receiver. */
 export interface ConfiguredWebhook {
   readonly name: string;
-  /** What it is sent, with `*` for any text. */
+  /** The types of the events it is sent, with `*` for any text. */
   readonly types: readonly string[];
 }
 
 export interface WebhookDeps {
   readonly store: Pick<Store, 'events' | 'webhooks'>;
   readonly unitOfWork: UnitOfWork;
-  /** Those that the configuration has. */
+  /** The configured receivers. */
   readonly webhooks: readonly ConfiguredWebhook[];
 }
 
@@ -30,9 +30,9 @@ function unknown(name: string, position: number): WebhookState {
   };
 }
 
-/** Webhooks, for operators: where events are sent is configuration, how far they got is state. */
+/** Webhooks, for operators. Receivers are configuration, their progress is state. */
 export function webhookUseCases({ store, unitOfWork, webhooks: configured }: WebhookDeps) {
-  /** The next thing that the webhook is sent. Only one that fails has something to be passed over: else it was taken meanwhile. */
+  /** The next event or gap for the webhook. Only a failing webhook has one to skip: any other has accepted it by now. */
   async function skippedOf(state: WebhookState): Promise<Skipped | undefined> {
     const { name, position, skipTo, isStopped, failingSince } = state;
     const receiver = configured.find((one) => one.name === name);
@@ -47,10 +47,10 @@ export function webhookUseCases({ store, unitOfWork, webhooks: configured }: Web
   }
 
   return {
-    /** Those that are configured or were, by their names, each with the events that wait for it. */
+    /** Present and former webhooks, by name, each with the number of events that wait for it. */
     async list(): Promise<readonly ListedWebhook[]> {
       const states = await store.webhooks.all();
-      // Read afterwards, so that no position is beyond it.
+      // Read last, so that no position is beyond it.
       const head = await store.events.head();
       const known = new Set(states.map(({ name }) => name));
       const added = configured
@@ -65,7 +65,7 @@ export function webhookUseCases({ store, unitOfWork, webhooks: configured }: Web
     },
 
     /**
-     * Lets a webhook go on that was stopped, with the event that comes after its position.
+     * Resumes a stopped webhook with the event after its position.
      * @returns whether it was stopped
      */
     resume(context: RequestContext, name: string): Promise<boolean> {
@@ -77,9 +77,9 @@ export function webhookUseCases({ store, unitOfWork, webhooks: configured }: Web
     },
 
     /**
-     * Passes over what a configured webhook does not take, and lets it go on: of an event it is told a gap; a gap that it does
-     * not take, either, is not told again.
-     * @returns what was passed over; undefined if the webhook does not fail, is not known, or has nothing to be sent
+     * Skips the event or gap that a configured webhook does not accept, and resumes the webhook. A skipped event is reported as a gap; a
+     * skipped gap is not reported again.
+     * @returns what was skipped; undefined if the webhook does not fail, is unknown, or has nothing to send
      */
     skip(context: RequestContext, name: string): Promise<Skipped | undefined> {
       return unitOfWork.commit(context, async (tx, emit) => {
@@ -94,8 +94,8 @@ export function webhookUseCases({ store, unitOfWork, webhooks: configured }: Web
     },
 
     /**
-     * Forgets a webhook that the configuration does not have.
-     * @returns whether it was known
+     * Deletes the state of a webhook that is no longer configured.
+     * @returns whether there was any
      */
     forget(context: RequestContext, name: string): Promise<boolean> {
       return unitOfWork.commit(context, async (tx, emit) => {

@@ -12,7 +12,7 @@ export interface IndexNotes {
 /** The name may be used, as far as the index can tell. `notes` is missing if nothing was noted. */
 export type PassVerdict =
   | { readonly kind: 'free'; readonly notes?: IndexNotes }
-  /** Conditional patterns match, but none that blocks. Has all of their keys, sorted. */
+  /** Only conditional patterns match. `keys` has the keys of all of them, sorted. */
   | { readonly kind: 'conditional'; readonly keys: readonly number[]; readonly notes?: IndexNotes };
 
 export type RefusalVerdict =
