@@ -13,7 +13,7 @@ import { openEventKeys } from '../storage/events/event-keys.ts';
 import { openExistingStore } from '../storage/open.ts';
 import { domainSettings, eventKeySettings, storageSettings } from './settings.ts';
 
-/** The context of a command: its act and the use cases of the store. */
+/** What a command works with: its request context, and the use cases of the store. */
 export interface CommandSession {
   readonly context: RequestContext;
   readonly useCases: UseCases;

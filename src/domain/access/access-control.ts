@@ -36,7 +36,7 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
     );
   }
 
-  /** @throws DomainError `access_denied` if the rule does not allow the act on the target */
+  /** @throws DomainError `access_denied` if the rule does not allow the request on the target */
   function require(context: RequestContext, rule: RuleName, target: PolicyTarget): void {
     if (allows(context, rule, target)) return;
     const error = new DomainError('access_denied', undefined, {
@@ -71,7 +71,7 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
     },
 
     /**
-     * The act of a caller, for itself or for the project it names.
+     * The context of a request by a caller, for itself or for the project it names.
      * @throws DomainError `access_denied` if it may not act for that project
      */
     actFor(caller: Caller, wish: Wish, origin: Origin): RequestContext {

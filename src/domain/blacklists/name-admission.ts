@@ -16,7 +16,7 @@ import type { HitCounter } from './hit-counter.ts';
 export interface Admission {
   readonly revision: Revision;
   readonly span: ValiditySpan;
-  /** The blacklist that the name matches, if the act may use a blacklisted name. */
+  /** The blacklist that the name matches, if the caller may use a blacklisted name. */
   readonly bypassed?: string;
   /** Matching blacklists that do not refuse the name. */
   readonly noted: NonEnforcingMatches;
@@ -64,7 +64,7 @@ export interface NameAdmissionDeps {
 
 /** Side effects of a name that matches. */
 interface SideEffects {
-  /** True if the policy may let the act use the name anyway. */
+  /** True if the policy may let the caller use the name anyway. */
   mayBypass(context: RequestContext): boolean;
   /** The patterns exhausted the budget. */
   undecided(numbers: readonly number[]): Promise<void>;

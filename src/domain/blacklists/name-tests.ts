@@ -61,7 +61,7 @@ function explained(explanation: Explanation, decision: BlacklistDecision): Expla
 export function nameTestUseCases({ store, access, clock, checker, explainer }: NameTestDeps) {
   return {
     /**
-     * Compares a name with every stored pattern, for the project of the act, and predicts the result of a create now.
+     * Compares a name with every stored pattern, for the project of the request, and predicts the result of a create now.
      * It creates, marks and counts nothing.
      */
     async run(context: RequestContext, name: Fqdn): Promise<NameTest> {

@@ -1,4 +1,4 @@
-/** Finds recordsets that an act may change: any in the zone for its owner; their own for projects it is shared with. */
+/** Finds recordsets that a caller may change: any in the zone for its owner; their own for projects it is shared with. */
 
 import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';

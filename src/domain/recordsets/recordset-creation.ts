@@ -59,7 +59,7 @@ export interface RecordsetDeps extends UseCaseDeps {
 
 export interface CreatedRecordset {
   readonly recordset: ListedRecordset;
-  /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
+  /** The id of the blacklist that the name matches, if the caller may use a blacklisted name. */
   readonly bypassed?: string | undefined;
   /** True if the name matches a blacklist in `warn` mode. */
   readonly isWarned: boolean;
@@ -165,8 +165,8 @@ function emitFor(emit: Emit, zone: Zone, applied: AppliedChange, { bypassed, not
 }
 
 /**
- * The batch line for an act on the recordsets of a zone.
- * @param holdsName true if the act locks the blacklists, which are locked before any zone
+ * The queue for writes to the recordsets of a zone.
+ * @param holdsName true if the write locks the blacklists, which are locked before any zone
  */
 export function lineOf(zoneId: string, holdsName: boolean, records: readonly string[] = []): BatchPlace {
   return { thing: holdsName ? `${zoneId} and its name` : zoneId, bytes: records.join('').length };

@@ -26,7 +26,7 @@ import {
   requireLocation,
 } from './recordset-creation.ts';
 
-/** The scope of a list: one zone, or all zones within the scope of the act. */
+/** The scope of a list: one zone, or all zones within the scope of the request. */
 export type RecordsetScope = { readonly zoneId: string } | undefined;
 
 function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Recordset {

@@ -44,7 +44,7 @@ export interface TaskRules {
 }
 
 /**
- * Finds a task within the scope of the act, if the policy allows the rule.
+ * Finds a task within the scope of the request, if the policy allows the rule.
  * @throws DomainError `zone_import_not_found`, `zone_export_not_found` or `access_denied`
  */
 export async function getTask(

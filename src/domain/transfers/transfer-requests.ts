@@ -47,7 +47,7 @@ export function transferRequestUseCases({ store, clock, access, unitOfWork }: Us
   }
 
   /**
-   * Locks a request that the act may change.
+   * Locks a request that the caller may change.
    * @throws DomainError `transfer_request_not_found`, `foreign_transfer_request`, `access_denied`
    */
   async function lockOwn(

@@ -15,7 +15,7 @@ import { StaleRevision } from './stale-revision.ts';
 /** Reports an event. It is stored in the transaction, and published after the commit. */
 export type Emit = (draft: EventDraft) => void;
 
-/** Like `Tell`, for one of several acts. */
+/** Like `Emit`, for one of several requests. */
 export type EmitFor = (context: RequestContext<never>, draft: EventDraft) => void;
 
 type TransactionWork<R> = (tx: Transaction, emit: Emit) => Promise<R>;
@@ -25,14 +25,14 @@ type WithoutRefusal<R> = Exclude<R, DomainError>;
 /** Batches are small, so that the next one does not wait long. */
 const BATCH = { batches: 1, items: 16, bytes: 262_144, patienceMs: 250, longestMs: 10_000 };
 
-/** What an act waits for, and how much it writes. */
+/** What a request waits for, and how much it writes. */
 export interface BatchPlace {
   /** The resource that its work locks first. */
   readonly thing: string;
   readonly bytes: number;
 }
 
-/** One of several acts in a transaction. */
+/** One of several requests in a transaction. */
 interface TransactionPart {
   readonly context: RequestContext<never>;
   readonly work: TransactionWork<unknown>;
@@ -117,8 +117,8 @@ export function unitOfWorkOver(deps: {
   }
 
   /**
-   * Runs work for several acts as one transaction, which commits all of them or none.
-   * @param work receives a function that reports an event of one act; throws `NothingWritten` if there is nothing to
+   * Runs work for several requests as one transaction, which commits all of them or none.
+   * @param work receives a function that reports an event of one request; throws `NothingWritten` if there is nothing to
    *   commit
    */
   function commitTogether(work: (tx: Transaction, emit: EmitFor) => Promise<void>): Promise<void> {
@@ -132,7 +132,7 @@ export function unitOfWorkOver(deps: {
     });
   }
 
-  /** Runs the work of several acts in one transaction; a refusal of one does not affect the others. */
+  /** Runs the work of several requests in one transaction; a refusal of one does not affect the others. */
   async function commitInParts(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
     let ends: PartEnd[] = [];
     await published(async (tx) => {
@@ -159,8 +159,8 @@ export function unitOfWorkOver(deps: {
   });
 
   /**
-   * Like `commit`, for work that starts by locking a resource: acts in this process that wait for the same lock share a
-   * transaction. An act with an idempotency key gets its own.
+   * Like `commit`, for work that starts by locking a resource: requests in this process that wait for the same lock share a
+   * transaction. A request with an idempotency key gets its own.
    * @param line the resource locked, and the approximate number of bytes written
    */
   async function commitBatched<R>(

@@ -53,7 +53,7 @@ export function plannedCreation(
 }
 
 /**
- * The records that a new zone hides, if the act may read them. They belong to the project of the new zone, since a
+ * The records that a new zone hides, if the caller may read them. They belong to the project of the new zone, since a
  * parent zone of another project rules it out.
  */
 export function readableHidden(

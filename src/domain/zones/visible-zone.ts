@@ -1,4 +1,4 @@
-/** Finds zones that an act may use: they are within its scope, and the policy allows the rule. */
+/** Finds zones that a caller may use: they are within its scope, and the policy allows the rule. */
 
 import type { PolicyTarget } from '../../model/access/policy.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
@@ -8,7 +8,7 @@ import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
 
-/** True if the act can access the zone only through a share. */
+/** True if the caller can access the zone only through a share. */
 export function isReachedByShare(context: RequestContext, zone: Pick<Zone, 'projectId'>): boolean {
   return context.scope !== 'all projects' && context.scope.projectId !== zone.projectId;
 }
@@ -18,7 +18,7 @@ export function policyTarget(context: RequestContext, zone: Pick<Zone, 'projectI
   return { projectId: zone.projectId, zoneShared: isReachedByShare(context, zone) ? 'True' : 'False' };
 }
 
-/** @throws DomainError `zone_not_found` if there is no such zone within the scope of the act */
+/** @throws DomainError `zone_not_found` if there is no such zone within the scope of the request */
 export function requireSeen(zone: Zone | undefined): Zone {
   if (zone === undefined) throw new DomainError('zone_not_found');
   return zone;

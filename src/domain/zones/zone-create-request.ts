@@ -13,7 +13,7 @@ import type { Emit } from '../unit-of-work/unit-of-work.ts';
 
 export interface CreatedZone {
   readonly zone: Zone;
-  /** The id of the blacklist that the name matches, if the act may use a blacklisted name. */
+  /** The id of the blacklist that the name matches, if the caller may use a blacklisted name. */
   readonly bypassed?: string | undefined;
   /** True if the name matches a blacklist in `warn` mode. */
   readonly isWarned: boolean;

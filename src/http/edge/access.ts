@@ -106,7 +106,7 @@ function projectOf(params: Params): string | undefined {
 }
 
 /**
- * Returns the act that the request performs, once the rule of its operation allows it.
+ * Returns the context of the request, once the rule of its operation allows it.
  * @throws DomainError `access_denied`
  * @throws EdgeError `bad_request` for an invalid project ID
  */

@@ -188,7 +188,7 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   /** Set if a method other than GET changes nothing, so that it works while the store is not writable. */
   readonly onlyReads?: true;
   /**
-   * For a single resource: responses have an ETag, and preconditions are evaluated (RFC 9110, section 13). The act
+   * For a single resource: responses have an ETag, and preconditions are evaluated (RFC 9110, section 13). The context
    * carries those to check against the stored resource.
    */
   readonly tagged?: Tagged;
