@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import { newRecordset } from '../../src/domain/recordsets/recordset-creation.ts';
 import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
-import { type ContentChange, contentsOf } from '../../src/model/changes/zone-change.ts';
+import { type ContentChange, contentsOf } from '../../src/model/changes/contents.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Store } from '../../src/model/store.ts';
 import type { Totals } from '../../src/model/zones/totals.ts';

@@ -1,6 +1,6 @@
 /** The recordsets of an adopted zone, as parts of its change. */
 
-import type { ContentChange } from '../../model/changes/zone-change.ts';
+import type { ContentChange } from '../../model/changes/contents.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Zone } from '../../model/zones/zone.ts';

@@ -1,6 +1,6 @@
 /** Adopts a secondary zone without its contents, which its masters send. */
 
-import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
 import { epochSeconds } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Zone } from '../../model/zones/zone.ts';

@@ -1,6 +1,6 @@
 /** Adopts one zone with its recordsets, in one transaction. */
 
-import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/zone-change.ts';
+import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/contents.ts';
 import { epochSeconds } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';

@@ -3,7 +3,7 @@
  * or the store was restored.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
-import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
 import { epochSeconds } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { formerOrderId, type Order } from '../../model/publication/publication.ts';

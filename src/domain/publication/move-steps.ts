@@ -14,7 +14,7 @@
  * it.
  */
 import { isLaterSerial } from '../../dns/serial.ts';
-import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
 import type { Clock } from '../../model/clock.ts';
 import { type Pool, publishes } from '../../model/pools/pool.ts';
 import type { Order } from '../../model/publication/publication.ts';
@@ -58,7 +58,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
     const keepsApex = zone.type === 'SECONDARY';
     const contents = keepsApex ? undefined : await apexChange(tx, zone, nameServersOf({ pool }, apex), clock);
     const applied = await changes.apply(tx, { kind: 'move', zone, pool, contents: contents ?? NO_CONTENTS });
-    return applied.after!;
+    return applied.after;
   }
 
   /** Puts a zone that no server has into its new pool. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
 import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
-import { type AppliedChange, contentsOf } from '../../model/changes/zone-change.ts';
+import { contentsOf } from '../../model/changes/contents.ts';
+import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
@@ -156,7 +157,7 @@ function isNewName(name: OwnerName, { atOrAbove }: Surroundings): boolean {
   return atOrAbove.every((other) => other.name !== name);
 }
 
-function emitFor(emit: Emit, zone: Zone, applied: AppliedChange, { bypassed, noted }: NotedMatches): void {
+function emitFor(emit: Emit, zone: Zone, applied: AppliedUpdate, { bypassed, noted }: NotedMatches): void {
   const target = zoneTarget(zone);
   if (bypassed !== undefined)
     emit({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });

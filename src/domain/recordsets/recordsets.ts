@@ -1,4 +1,4 @@
-import { type ContentChange, contentsOf } from '../../model/changes/zone-change.ts';
+import { type ContentChange, contentsOf } from '../../model/changes/contents.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';

@@ -1,7 +1,7 @@
 /** Applies transfers, in full or not at all. */
 import { isDeepStrictEqual } from 'node:util';
 import { isLaterSerial } from '../../dns/serial.ts';
-import type { Contents } from '../../model/changes/zone-change.ts';
+import type { Contents } from '../../model/changes/contents.ts';
 import { serviceContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf, UNLIMITED } from '../../model/quotas/quota.ts';

@@ -3,7 +3,7 @@ import { canonicalName, type OwnerName } from '../../dns/names.ts';
 import { earlierText } from '../../dns/rdata/domain-name.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, withRecord } from '../../dns/records-size.ts';
-import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/zone-change.ts';
+import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/contents.ts';
 import type { Clock } from '../../model/clock.ts';
 import { hasEarlierType } from '../../model/recordsets/earlier-form.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';

@@ -1,7 +1,7 @@
 /** Compares a full transfer with the stored zone. */
 
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import { type ContentChange, type Contents, ContentsHead } from '../../model/changes/zone-change.ts';
+import { type ContentChange, type Contents, ContentsHead } from '../../model/changes/contents.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import { recordsetBytes } from '../../model/recordsets/size.ts';

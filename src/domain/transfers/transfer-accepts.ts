@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AppliedChange, type Contents, NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { type Contents, NO_CONTENTS } from '../../model/changes/contents.ts';
+import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import { notBefore } from '../../model/clock.ts';
 import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -102,7 +103,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     zone: Zone,
     request: TransferRequest,
     receiver: string,
-  ): Promise<AppliedChange> {
+  ): Promise<AppliedUpdate> {
     const owners = await lockOwners(tx, zone.projectId, receiver);
     const properties = { projectId: receiver };
     const contents = await contentsFor(tx, zone, receiver, owners);
@@ -144,7 +145,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
         };
         tx.transfers.insertAccept(done);
         tx.transfers.keepNewest(receiver, HISTORY_KEPT);
-        emit({ type: 'zone.transferred', target: zoneTarget(applied.after!), ...applied, request: told });
+        emit({ type: 'zone.transferred', target: zoneTarget(applied.after), ...applied, request: told });
         return done;
       });
     },

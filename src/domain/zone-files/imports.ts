@@ -1,5 +1,5 @@
 import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
-import type { ContentChange, Contents } from '../../model/changes/zone-change.ts';
+import type { ContentChange, Contents } from '../../model/changes/contents.ts';
 import { onceFor } from '../../model/context/once.ts';
 import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';

@@ -1,5 +1,5 @@
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
-import type { Contents } from '../../model/changes/zone-change.ts';
+import type { Contents } from '../../model/changes/contents.ts';
 import { hasRoom, type Limits, requireRoom } from '../../model/quotas/quota.ts';
 import { NOTHING, type Totals } from '../../model/zones/totals.ts';
 

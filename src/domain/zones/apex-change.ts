@@ -1,4 +1,4 @@
-import { type Contents, contentsOf } from '../../model/changes/zone-change.ts';
+import { type Contents, contentsOf } from '../../model/changes/contents.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Transaction } from '../../model/store.ts';

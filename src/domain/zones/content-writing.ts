@@ -1,6 +1,7 @@
 /** Writes the recordsets of a change one by one; additions are written in batches of bounded size. */
 
-import { type AppliedChange, type ContentChange, growthOf } from '../../model/changes/zone-change.ts';
+import { type ContentChange, growthOf } from '../../model/changes/contents.ts';
+import type { AppliedChange } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Transaction } from '../../model/store.ts';

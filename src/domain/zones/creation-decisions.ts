@@ -1,7 +1,8 @@
 /** Decides zone creations inside the creating transaction: a single one, or several in order. */
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { RevisionSnapshot } from '../../model/blacklists/store.ts';
-import { type AppliedChange, NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
+import type { AppliedCreation } from '../../model/changes/zone-change.ts';
 import { type Clock, epochSeconds, later } from '../../model/clock.ts';
 import type { ProjectState } from '../../model/quotas/quota.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -26,7 +27,7 @@ interface DecisionDeps {
 
 /** The decision on one of several creates; `held` if another transaction has locked its name or its project. */
 export type Decision =
-  | { readonly kind: 'planned'; readonly planned: AppliedChange }
+  | { readonly kind: 'planned'; readonly planned: AppliedCreation }
   | { readonly kind: 'refused'; readonly error: unknown }
   | { readonly kind: 'held' };
 
@@ -101,7 +102,7 @@ export function creationDecisions(deps: DecisionDeps) {
     { context, draft, admission, filling }: ZoneCreateRequest,
     found: CreateFacts,
     owners: Owners,
-  ): AppliedChange {
+  ): AppliedCreation {
     const { projectId } = context;
     const createdAt = requireUnchanged(admission, found.present, clock);
     const planned = plannedCreation(found, (pool) => {
@@ -140,7 +141,7 @@ export function creationDecisions(deps: DecisionDeps) {
      * Decides one create. All reads are pipelined. The lock on the name comes first, so that the others, including the
      * creation time, are read while the name is locked.
      */
-    async alone(tx: Transaction, wanted: ZoneCreateRequest): Promise<AppliedChange> {
+    async alone(tx: Transaction, wanted: ZoneCreateRequest): Promise<AppliedCreation> {
       const [, owners, [found]] = await pipelined(
         tx.zones.lockName(wanted.draft.name),
         lockOwners(tx, wanted.context.projectId),

@@ -1,6 +1,6 @@
 /** The rules that a new zone must meet. Pure, so that creates and previews share them. */
 
-import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import type { AppliedCreation } from '../../model/changes/zone-change.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { ZonePool } from '../../model/pools/pool.ts';
@@ -43,8 +43,8 @@ function requirePool(chosen: Circumstances['pool']): asserts chosen is ZonePool 
  */
 export function plannedCreation(
   { tld, pool, conflicts }: Circumstances,
-  plan: (pool: ZonePool) => AppliedChange,
-): AppliedChange {
+  plan: (pool: ZonePool) => AppliedCreation,
+): AppliedCreation {
   requireTld(tld);
   requirePool(pool);
   const planned = plan(pool);

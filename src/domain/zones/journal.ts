@@ -1,6 +1,7 @@
 /** Computes the difference that a change makes to the records of a zone, as needed for IXFR (RFC 1995). */
 
-import type { AppliedChange, ContentChange } from '../../model/changes/zone-change.ts';
+import type { ContentChange } from '../../model/changes/contents.ts';
+import type { AppliedChange } from '../../model/changes/zone-change.ts';
 import type { JournalEntry, JournalRecord } from '../../model/publication/publication.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 

@@ -1,6 +1,6 @@
 /** Updates the counters and quota alerts of projects after changes of zones. */
 
-import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import type { AppliedChange, AppliedCreation } from '../../model/changes/zone-change.ts';
 import type { ProjectGrowth } from '../../model/quotas/store.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -33,9 +33,9 @@ export function growProjects(tx: Transaction, applied: AppliedChange): void {
 }
 
 /** Like `growProjects`, for new zones without contents. */
-export function growTogether(tx: Transaction, planned: readonly AppliedChange[]): void {
+export function growTogether(tx: Transaction, planned: readonly AppliedCreation[]): void {
   const grown = new Map<string, number>();
-  for (const { after } of planned) grown.set(after!.projectId, (grown.get(after!.projectId) ?? 0) + 1);
+  for (const { after } of planned) grown.set(after.projectId, (grown.get(after.projectId) ?? 0) + 1);
   tx.projects.growTogether(grown);
   for (const one of planned) keepTold(tx, one);
 }

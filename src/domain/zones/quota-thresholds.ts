@@ -31,10 +31,10 @@ function ofOwner(owner: ProjectState, limit: number): Pick<ThresholdState, 'ofPr
 }
 
 /** Adds the quota alerts that a change causes. For a new owner, the whole zone is growth. */
-export function withQuotaThresholds(
-  change: AppliedChange,
+export function withQuotaThresholds<Change extends AppliedChange>(
+  change: Change,
   { owner, quotas, maxZoneSize }: UsageBounds,
-): AppliedChange {
+): Change {
   const { before, after } = change;
   if (after === undefined) return change;
   const held = before?.projectId === after.projectId ? before : undefined;

@@ -1,7 +1,16 @@
 /** The only way to change zones: quotas, counters, serial, SOA and rows are derived from the change. */
 
 import { isLaterSerial } from '../../dns/serial.ts';
-import { type AppliedChange, outcomeOf, type ZoneChange } from '../../model/changes/zone-change.ts';
+import {
+  type Applied,
+  type AppliedChange,
+  type AppliedCreation,
+  type AppliedRemoval,
+  type AppliedTransfer,
+  type AppliedUpdate,
+  outcomeOf,
+  type ZoneChange,
+} from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PublicationSettings } from '../../model/publication/settings.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../../model/quotas/quota.ts';
@@ -77,11 +86,11 @@ function expectWrites(tx: Transaction, { before, after, contents }: AppliedChang
 }
 
 /** True if an update changes what name servers serve. */
-function isPublished(change: AppliedChange): change is AppliedChange & { readonly after: Zone } {
-  const { kind, before, after } = change;
-  const isChanged = kind === 'update' || kind === 'move' || kind === 'transfer';
-  if (after === undefined || !isChanged || before?.isAwaited) return false;
-  return mayHaveOrders(after) && after.serial !== before?.serial;
+function isPublished(change: AppliedChange): change is AppliedUpdate | AppliedTransfer {
+  const { kind } = change;
+  if (kind !== 'update' && kind !== 'move' && kind !== 'transfer') return false;
+  const { before, after } = change;
+  return !before.isAwaited && mayHaveOrders(after) && after.serial !== before.serial;
 }
 
 async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<void> {
@@ -90,7 +99,7 @@ async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<v
 }
 
 export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
-  async function writeDeletion(tx: Transaction, zone: Zone, { kind, after }: AppliedChange): Promise<void> {
+  async function writeRemoval(tx: Transaction, { kind, before: zone, after }: AppliedRemoval): Promise<void> {
     await tx.recordsets.removeAll(zone.id);
     if (zone.type === 'SECONDARY') tx.secondaries.end(zone.id, after === undefined);
     if (after === undefined) {
@@ -104,24 +113,23 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   }
 
   /** The rdata of the SOA after a change; undefined if the change of a secondary zone does not affect it. */
-  function soaAfter({ soa }: AppliedChange, after: Zone): string | undefined {
-    return after.type === 'SECONDARY' ? soa?.rdata : soaRdata(after, apex);
+  function soaAfter(change: AppliedUpdate | AppliedTransfer): string | undefined {
+    const { kind, after } = change;
+    if (after.type !== 'SECONDARY') return soaRdata(after, apex);
+    return kind === 'transfer' ? change.soa.rdata : undefined;
   }
 
-  function writeTransfer(tx: Transaction, change: AppliedChange, before: Zone, after: Zone): void {
-    tx.zones.update(after, soaAfter(change, after));
+  function writeTransfer(tx: Transaction, change: AppliedTransfer): void {
+    const { before, after } = change;
+    tx.zones.update(after, soaAfter(change));
     // Before its first transfer, the zone had nothing to publish.
     if (before.isAwaited && after.pool.publishes)
       tx.publications.enroll({ ...after, createdAt: after.updatedAt! });
   }
 
-  async function writeProperties(
-    tx: Transaction,
-    change: AppliedChange,
-    before: Zone,
-    after: Zone,
-  ): Promise<void> {
-    tx.zones.update(after, soaAfter(change, after));
+  async function writeProperties(tx: Transaction, change: AppliedUpdate): Promise<void> {
+    const { before, after } = change;
+    tx.zones.update(after, soaAfter(change));
     if (after.masters !== before.masters) await writeMasters(tx, after, clock.now());
     if (after.projectId === before.projectId) return;
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
@@ -130,20 +138,19 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   }
 
   async function writeZone(tx: Transaction, change: AppliedChange): Promise<void> {
-    const { kind, before, after } = change;
-    switch (kind) {
+    switch (change.kind) {
       case 'creation':
-        return writeNewZones(tx, [after!], { apex, clock });
+        return writeNewZones(tx, [change.after], { apex, clock });
       case 'update':
       case 'move':
-        return writeProperties(tx, change, before!, after!);
+        return writeProperties(tx, change);
       case 'transfer':
-        return writeTransfer(tx, change, before!, after!);
+        return writeTransfer(tx, change);
       case 'deletion':
       case 'abandonment':
-        return writeDeletion(tx, before!, change);
+        return writeRemoval(tx, change);
       case 'correction':
-        return tx.zones.correct(after!.id, after!);
+        return tx.zones.correct(change.after.id, change.after);
     }
   }
 
@@ -152,7 +159,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
    * @param owners must contain the locked owner of a growing zone
    * @throws DomainError `over_quota`
    */
-  function plan(change: ZoneChange, owners: Owners): AppliedChange {
+  function plan<Change extends ZoneChange>(change: Change, owners: Owners): Applied<Change> {
     const applied = outcomeOf(change, clock.now());
     if (change.kind === 'correction') return applied;
     requireRoomFor(applied, owners, quotas);
@@ -162,25 +169,26 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   }
 
   /** Writes the rows, and the order to publish the difference. */
-  async function writeUpdate(tx: Transaction, planned: AppliedChange, after: Zone): Promise<void> {
+  async function writeUpdate(tx: Transaction, planned: AppliedUpdate | AppliedTransfer): Promise<void> {
+    const { after } = planned;
     const before = await tx.publications.soaOf(after);
     const difference = new Difference(planned, publication.journal.bytes);
     await writeZone(tx, planned);
     await writeContents(tx, planned, difference);
-    const soa = soaAfter(planned, after);
+    const soa = soaAfter(planned);
     const entry = before === undefined || soa === undefined ? undefined : difference.entry([before, soa]);
     tx.publications.order(after, entry, publication.journal);
     // The master restarted its serials: the servers have a later serial, but not this content.
-    if (!isLaterSerial(after.serial, planned.before!.serial)) tx.publications.forgetPublished(after);
+    if (!isLaterSerial(after.serial, planned.before.serial)) tx.publications.forgetPublished(after);
   }
 
   /**
    * Writes a planned change.
    * @throws DomainError `duplicate_recordset`
    */
-  async function write(tx: Transaction, planned: AppliedChange): Promise<AppliedChange> {
+  async function write<Planned extends AppliedChange>(tx: Transaction, planned: Planned): Promise<Planned> {
     expectWrites(tx, planned);
-    if (isPublished(planned)) await writeUpdate(tx, planned, planned.after);
+    if (isPublished(planned)) await writeUpdate(tx, planned);
     else {
       await writeZone(tx, planned);
       await writeContents(tx, planned, undefined);
@@ -191,12 +199,9 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   }
 
   /** Writes new zones without contents. */
-  function writeTogether(tx: Transaction, planned: readonly AppliedChange[]): void {
-    writeNewZones(
-      tx,
-      planned.map(({ after }) => after!),
-      { apex, clock },
-    );
+  function writeTogether(tx: Transaction, planned: readonly AppliedCreation[]): void {
+    const zones = planned.map(({ after }) => after);
+    writeNewZones(tx, zones, { apex, clock });
     growTogether(tx, planned);
   }
 
@@ -205,8 +210,11 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     write,
     writeTogether,
     /** Plans and writes a change in one step. */
-    apply: (tx: Transaction, change: ZoneChange, owners: Owners = new Map()): Promise<AppliedChange> =>
-      write(tx, plan(change, owners)),
+    apply: <Change extends ZoneChange>(
+      tx: Transaction,
+      change: Change,
+      owners: Owners = new Map(),
+    ): Promise<Applied<Change>> => write(tx, plan(change, owners)),
   };
 }
 

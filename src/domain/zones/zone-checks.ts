@@ -1,5 +1,5 @@
 import type { Fqdn } from '../../dns/names.ts';
-import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
 import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../../model/quotas/quota.ts';

@@ -1,6 +1,7 @@
 /** Zone create requests, and their results. */
 
-import type { AppliedChange, Contents } from '../../model/changes/zone-change.ts';
+import type { Contents } from '../../model/changes/contents.ts';
+import type { AppliedCreation } from '../../model/changes/zone-change.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -51,8 +52,8 @@ export interface ZoneCreateRequest {
 }
 
 /** Reports the creation as an event. */
-export function emitFor(emit: Emit, applied: AppliedChange, { bypassed, noted }: Admission): void {
-  const target = zoneTarget(applied.after!);
+export function emitFor(emit: Emit, applied: AppliedCreation, { bypassed, noted }: Admission): void {
+  const target = zoneTarget(applied.after);
   if (bypassed !== undefined)
     emit({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
   else if (noted.found > 0) emit({ type: 'zone.created_noted', target, ...applied, noted });
@@ -60,6 +61,6 @@ export function emitFor(emit: Emit, applied: AppliedChange, { bypassed, noted }:
 }
 
 /** The result of a create. */
-export function createdZone({ after, hides }: AppliedChange, admission: Admission): CreatedZone {
-  return { zone: after!, bypassed: admission.bypassed, isWarned: isWarned(admission), hides };
+export function createdZone({ after, hides }: AppliedCreation, admission: Admission): CreatedZone {
+  return { zone: after, bypassed: admission.bypassed, isWarned: isWarned(admission), hides };
 }

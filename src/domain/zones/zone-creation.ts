@@ -45,7 +45,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
     const { context, admission, filling } = wanted;
     return unitOfWork.commit(context, async (tx, emit): Promise<CreatedZone> => {
       const planned = await decisions.alone(tx, wanted);
-      const zone = planned.after!;
+      const zone = planned.after;
       await filling?.require(tx, zone);
       const applied = await changes.write(tx, planned);
       filling?.also(tx, zone, planned.hides);

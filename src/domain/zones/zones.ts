@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressRule } from '../../addresses/address-rule.ts';
-import { NO_CONTENTS } from '../../model/changes/zone-change.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
 import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
 import { DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
@@ -118,7 +118,7 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
         const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
         const applied = await changes.apply(tx, change);
         emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
-        return applied.after!;
+        return applied.after;
       });
     },
 

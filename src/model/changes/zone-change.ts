@@ -4,34 +4,13 @@ import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { ThresholdState } from '../quotas/quota-thresholds.ts';
-import type { Recordset } from '../recordsets/recordset.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
 import type { HiddenRecords } from '../zones/hidden-records.ts';
 import { parseRname } from '../zones/mailbox.ts';
 import { nextSerial } from '../zones/serial.ts';
 import { NOTHING, sum, type Totals } from '../zones/totals.ts';
 import type { Zone } from '../zones/zone.ts';
-
-/** A recordset that a change adds, replaces or removes. */
-export type ContentChange =
-  | { readonly kind: 'added'; readonly recordset: Recordset }
-  | { readonly kind: 'replaced'; readonly before: Recordset; readonly recordset: Recordset }
-  | { readonly kind: 'removed'; readonly recordset: Recordset };
-
-/**
- * The effect of a change on the recordsets of a zone: totals, and a stream of parts that is read only once and may not
- * fit into memory.
- */
-export interface Contents {
-  readonly growth: Totals;
-  /** Record counts, after and before the change, of the recordset that grows to the largest size. */
-  readonly largest: { readonly now: number; readonly before: number };
-  readonly parts: Iterable<ContentChange> | AsyncIterable<ContentChange>;
-  /** True if DNS data changes, so that the serial increases. */
-  readonly steps: boolean;
-  /** The amount written, if it differs from the growth. */
-  readonly written?: { readonly recordsets: number; readonly bytes: number };
-}
+import { type Contents, NO_CONTENTS } from './contents.ts';
 
 type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters' | 'projectId'>>;
 
@@ -60,85 +39,59 @@ export type ZoneChange =
   /** Only wrong counters change: the zone's DNS data and serial stay the same. */
   | { readonly kind: 'correction'; readonly zone: Zone; readonly counted: Totals };
 
-/** The result of a change: the zone before and after it. At most one of them is undefined. */
-export interface AppliedChange {
-  readonly kind: ZoneChange['kind'];
-  readonly before: Zone | undefined;
-  readonly after: Zone | undefined;
+interface AppliedContents {
   readonly contents: Contents;
-  /** The SOA that a master sent. */
-  readonly soa?: IncomingSoa;
   /** Quota thresholds that the change crosses. */
   readonly nearness?: ThresholdState;
+}
+
+export interface AppliedCreation extends AppliedContents {
+  readonly kind: 'creation';
+  readonly before: undefined;
+  readonly after: Zone;
   /** Records of the parent zone that a new zone hides, as far as its creator may see them. */
   readonly hides?: HiddenRecords | undefined;
 }
 
-/** Number of records that count towards the totals: none if managed. */
-function countOf({ managed, records }: Recordset): number {
-  return managed ? 0 : records.length;
+export interface AppliedUpdate extends AppliedContents {
+  readonly kind: 'update' | 'move' | 'correction';
+  readonly before: Zone;
+  readonly after: Zone;
 }
 
-/** Number of records of a part after and before the change. */
-function recordsOf(part: ContentChange): { now: number; before: number } {
-  const own = countOf(part.recordset);
-  if (part.kind === 'removed') return { now: 0, before: own };
-  return { now: own, before: part.kind === 'added' ? 0 : countOf(part.before) };
+export interface AppliedTransfer extends AppliedContents {
+  readonly kind: 'transfer';
+  readonly before: Zone;
+  readonly after: Zone;
+  /** The SOA that the master sent. */
+  readonly soa: IncomingSoa;
 }
 
-function bytesOf({ kind, recordset: { bytes }, ...part }: ContentChange): number {
-  if (kind === 'removed') return -bytes;
-  return 'before' in part ? bytes - part.before.bytes : bytes;
+export interface AppliedRemoval extends AppliedContents {
+  readonly kind: 'deletion' | 'abandonment';
+  readonly before: Zone;
+  /** Set while the zone waits for its name servers to drop it. */
+  readonly after: Zone | undefined;
 }
 
-/** Whether a part changes DNS data: a description, a spelling or the order of records does not. */
-export function altersData(part: ContentChange): boolean {
-  if (part.kind !== 'replaced') return true;
-  const { before, recordset } = part;
-  if (before.ttl !== recordset.ttl || before.records.length !== recordset.records.length) return true;
-  const present = new Set(before.records);
-  return !recordset.records.every((text) => present.has(text));
+/** The result of a change: the zone before and after it. */
+export type AppliedChange = AppliedCreation | AppliedUpdate | AppliedTransfer | AppliedRemoval;
+
+interface AppliedByKind {
+  readonly creation: AppliedCreation;
+  readonly update: AppliedUpdate;
+  readonly move: AppliedUpdate;
+  readonly correction: AppliedUpdate;
+  readonly transfer: AppliedTransfer;
+  readonly deletion: AppliedRemoval;
+  readonly abandonment: AppliedRemoval;
 }
 
-/** What one part adds to the totals of its zone. */
-export function growthOf(part: ContentChange): Totals {
-  const { now, before } = recordsOf(part);
-  const recordsets = { added: 1, replaced: 0, removed: -1 }[part.kind];
-  return { recordsets, records: now - before, bytes: bytesOf(part) };
-}
-
-/** Sums up parts for the head of their change. */
-export class ContentsHead {
-  growth = NOTHING;
-  largest: Contents['largest'] = { now: 0, before: 0 };
-  steps = false;
-  written = { recordsets: 0, bytes: 0 };
-
-  add(part: ContentChange): void {
-    const records = recordsOf(part);
-    this.growth = sum(this.growth, growthOf(part));
-    if (records.now > records.before && records.now > this.largest.now) this.largest = records;
-    this.steps ||= altersData(part);
-    const { recordsets, bytes } = this.written;
-    this.written = { recordsets: recordsets + 1, bytes: bytes + part.recordset.bytes };
-  }
-}
-
-/** The contents of a change that fits into memory. */
-export function contentsOf(...parts: readonly ContentChange[]): Contents {
-  return contentsOfParts(parts);
-}
-
-/** Like `contentsOf`, for an array of parts. */
-export function contentsOfParts(parts: readonly ContentChange[]): Contents {
-  const head = new ContentsHead();
-  for (const part of parts) head.add(part);
-  return { growth: head.growth, largest: head.largest, steps: head.steps, parts };
-}
-
-export const NO_CONTENTS = contentsOf();
+/** The result of a change of one kind. */
+export type Applied<Change extends ZoneChange> = AppliedByKind[Change['kind']];
 
 type Update = Extract<ZoneChange, { kind: 'update' }>;
+type Move = Extract<ZoneChange, { kind: 'move' }>;
 type Transfer = Extract<ZoneChange, { kind: 'transfer' }>;
 
 /** Whether an update changes DNS data. A new zone TTL counts, since records inherit it; a new owner does not. */
@@ -183,47 +136,56 @@ function leaving(zone: Zone, now: string): Zone {
   return { ...zone, ...NOTHING, status: 'PENDING', action: 'DELETE', updatedAt };
 }
 
-function after(change: ZoneChange, now: string): Zone | undefined {
-  const { zone } = change;
-  switch (change.kind) {
-    case 'creation':
-      return { ...zone, ...sum(zone, change.contents.growth) };
-    case 'update':
-      return {
-        ...zone,
-        ...change.properties,
-        ...sum(zone, change.contents.growth),
-        ...stepped(change, steps(change), now),
-        // Also if a project takes over its own zone.
-        transferredAt: change.properties.projectId === undefined ? zone.transferredAt : now,
-      };
-    case 'move': {
-      const { pool, contents } = change;
-      return {
-        ...zone,
-        pool,
-        ...sum(zone, contents.growth),
-        ...stepped(change, zone.type !== 'SECONDARY', now),
-      };
+/** A zone after an update. */
+function updated(change: Update, now: string): Zone {
+  const { zone, properties, contents } = change;
+  return {
+    ...zone,
+    ...properties,
+    ...sum(zone, contents.growth),
+    ...stepped(change, steps(change), now),
+    // Also if a project takes over its own zone.
+    transferredAt: properties.projectId === undefined ? zone.transferredAt : now,
+  };
+}
+
+/** A zone in its new pool. */
+function moved(change: Move, now: string): Zone {
+  const { zone, pool, contents } = change;
+  const isData = zone.type !== 'SECONDARY';
+  return { ...zone, pool, ...sum(zone, contents.growth), ...stepped(change, isData, now) };
+}
+
+function applied(change: ZoneChange, now: string): AppliedChange {
+  const { kind, zone } = change;
+  switch (kind) {
+    case 'creation': {
+      const { contents } = change;
+      return { kind, before: undefined, after: { ...zone, ...sum(zone, contents.growth) }, contents };
     }
-    case 'transfer':
-      return received(change, now);
+    case 'update':
+      return { kind, before: zone, after: updated(change, now), contents: change.contents };
+    case 'move':
+      return { kind, before: zone, after: moved(change, now), contents: change.contents };
+    case 'transfer': {
+      const { soa, contents } = change;
+      return { kind, before: zone, after: received(change, now), contents, soa };
+    }
     case 'deletion':
-      return change.waits ? leaving(zone, now) : undefined;
+      return {
+        kind,
+        before: zone,
+        after: change.waits ? leaving(zone, now) : undefined,
+        contents: NO_CONTENTS,
+      };
     case 'abandonment':
-      return undefined;
+      return { kind, before: zone, after: undefined, contents: NO_CONTENTS };
     case 'correction':
-      return { ...zone, ...change.counted };
+      return { kind, before: zone, after: { ...zone, ...change.counted }, contents: NO_CONTENTS };
   }
 }
 
-/** The zone after the change. */
-export function outcomeOf(change: ZoneChange, now: string): AppliedChange {
-  return {
-    kind: change.kind,
-    before: change.kind === 'creation' ? undefined : change.zone,
-    after: after(change, now),
-    contents: 'contents' in change ? change.contents : NO_CONTENTS,
-    ...('soa' in change ? { soa: change.soa } : {}),
-  };
+/** The result of a change at a time. */
+export function outcomeOf<Change extends ZoneChange>(change: Change, now: string): Applied<Change> {
+  return applied(change, now) as Applied<Change>;
 }

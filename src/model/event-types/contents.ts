@@ -1,7 +1,7 @@
 /** What each type of event stores: the only place that decides which fields of a resource an event contains. */
-import { isDeepStrictEqual } from 'node:util';
 import type { Blacklist } from '../blacklists/blacklist.ts';
-import type { AppliedChange, ContentChange } from '../changes/zone-change.ts';
+import type { ContentChange } from '../changes/contents.ts';
+import type { AppliedChange, AppliedUpdate } from '../changes/zone-change.ts';
 import type { EventContents, EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import { hiddenFields } from '../zones/hidden-records.ts';
@@ -15,36 +15,26 @@ import {
   tsigKeyFields,
   zoneFields,
 } from './event-fields.ts';
+import { change, difference } from './field-changes.ts';
 import { withNoted } from './noted-contents.ts';
 
-interface Telling<T extends EventType> {
+interface EventSerializer<T extends EventType> {
   /** Who may see the event: only administrators, or the projects concerned as well. */
   readonly shownTo: 'administrators' | 'projects';
   readonly contents: (event: EventData[T]) => EventContents;
 }
 
-type Tellings = { readonly [T in EventType]: Telling<T> };
+type EventSerializers = { readonly [T in EventType]: EventSerializer<T> };
 
-/** Only the fields that differ; null where one side lacks a field. */
-function difference(before: EventFields, after: EventFields): EventContents {
-  const names = Object.keys({ ...before, ...after });
-  const changed = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const those = (fields: EventFields) =>
-    Object.fromEntries(changed.map((name) => [name, name in fields ? fields[name] : null]));
-  return { before: those(before), after: those(after) };
-}
-
-function change(before: EventFields | undefined, after: EventFields | undefined): EventContents {
-  return before !== undefined && after !== undefined ? difference(before, after) : { before, after };
-}
-
-function ofZone({ before, after, hides }: AppliedChange): EventContents {
+function ofZone(applied: AppliedChange): EventContents {
+  const { before, after } = applied;
+  const hides = applied.kind === 'creation' ? applied.hides : undefined;
   const changed = change(before && zoneFields(before), after && zoneFields(after));
   return hides === undefined ? changed : { ...changed, details: { hides: hiddenFields(hides) } };
 }
 
 /** The recordset that the request changed. The SOA, which changes with every serial, is managed. */
-function meantBy({ contents: { parts } }: AppliedChange): ContentChange | undefined {
+function meantBy({ contents: { parts } }: AppliedUpdate): ContentChange | undefined {
   const found = Array.isArray(parts) ? (parts as readonly ContentChange[]) : [];
   return found.find(({ recordset }) => !recordset.managed);
 }
@@ -54,12 +44,12 @@ function recordsetFields(recordset: ContentChange['recordset']): EventFields {
   return { name, type, ttl, records, description };
 }
 
-function ofRecordset(applied: AppliedChange): EventContents {
+function ofRecordset(applied: AppliedUpdate): EventContents {
   const part = meantBy(applied);
   if (part === undefined) return ofZone(applied);
   const { id, name, type } = part.recordset;
   const now = recordsetFields(part.recordset);
-  const details = { recordset: { id, name, type }, serial: applied.after?.serial };
+  const details = { recordset: { id, name, type }, serial: applied.after.serial };
   if (part.kind === 'added') return { after: now, details };
   if (part.kind === 'removed') return { before: now, details };
   return { ...difference(recordsetFields(part.before), now), details };
@@ -90,7 +80,7 @@ const REFUSED = {
 
 /** Serializers for a resource that is created, changed and deleted as a whole. */
 function whole<Thing extends object>(
-  shownTo: Telling<EventType>['shownTo'],
+  shownTo: EventSerializer<EventType>['shownTo'],
   fields: (thing: Thing) => EventFields = fieldsOf,
 ) {
   return {
@@ -111,7 +101,7 @@ const REQUEST = whole('projects', requestFields);
 const TASK = whole<object>('projects');
 const SHARE = whole<object>('projects');
 
-const TELLINGS: Tellings = {
+const SERIALIZERS: EventSerializers = {
   'blacklist.created': BLACKLIST.created,
   'blacklist.changed': BLACKLIST.changed,
   'blacklist.deleted': BLACKLIST.deleted,
@@ -236,13 +226,13 @@ const TELLINGS: Tellings = {
 };
 
 /** Every type of event, and who may see it. */
-export const EVENT_TYPES = Object.entries(TELLINGS).map(([type, { shownTo }]) => ({ type, shownTo }));
+export const EVENT_TYPES = Object.entries(SERIALIZERS).map(([type, { shownTo }]) => ({ type, shownTo }));
 
 /** What is stored of an event, and whether the projects concerned may see it. */
 export function contentsOf(event: EventDraft): {
   readonly contents: EventContents;
   readonly isShown: boolean;
 } {
-  const { shownTo, contents } = TELLINGS[event.type] as Telling<EventType>;
+  const { shownTo, contents } = SERIALIZERS[event.type] as EventSerializer<EventType>;
   return { contents: contents(event as never), isShown: shownTo === 'projects' };
 }

@@ -1,7 +1,12 @@
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { NonEnforcingMatches } from '../blacklists/noted.ts';
 import type { Revision } from '../blacklists/store.ts';
-import type { AppliedChange } from '../changes/zone-change.ts';
+import type {
+  AppliedCreation,
+  AppliedRemoval,
+  AppliedTransfer,
+  AppliedUpdate,
+} from '../changes/zone-change.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { DomainError } from '../errors.ts';
 import type { Stamp } from '../events/stamp.ts';
@@ -112,32 +117,32 @@ export interface EventData
   'webhook.skipped': Skipped;
   /** A webhook that is no longer configured was forgotten. Delivery had reached this position. */
   'webhook.forgotten': { readonly position: number };
-  'zone.created': AppliedChange;
+  'zone.created': AppliedCreation;
   /** The zone was created although its name matches the blacklist with this id. */
-  'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  'zone.created_blacklisted': AppliedCreation & { readonly blacklistId: string };
   /** The name matches blacklists that do not refuse it. */
-  'zone.created_noted': AppliedChange & { readonly noted: NonEnforcingMatches };
-  'zone.changed': AppliedChange;
-  'zone.deleted': AppliedChange;
+  'zone.created_noted': AppliedCreation & { readonly noted: NonEnforcingMatches };
+  'zone.changed': AppliedUpdate;
+  'zone.deleted': AppliedRemoval;
   /** The zone was deleted here but left on its name servers. */
-  'zone.abandoned': AppliedChange;
+  'zone.abandoned': AppliedRemoval;
   /** The zone starts to move from its pool to another one. */
   'zone.pool_move_started': { readonly from: string; readonly to: string };
-  'zone.transferred': AppliedChange & { readonly request: Omit<TransferRequest, 'key'> };
+  'zone.transferred': AppliedUpdate & { readonly request: Omit<TransferRequest, 'key'> };
   /** A secondary zone took the contents of a master. */
-  'zone.received': AppliedChange;
+  'zone.received': AppliedTransfer;
   /** The zone has a new label in the catalog: name servers fetch it again, and those that sign lose its keys. */
   'zone.relabelled': Readonly<Record<never, never>>;
   /** A secondary zone is no longer served, until a master can be reached. */
   'zone.expired': Readonly<Record<never, never>>;
-  'zone.repaired': AppliedChange;
-  'recordset.created': AppliedChange;
+  'zone.repaired': AppliedUpdate;
+  'recordset.created': AppliedUpdate;
   /** Its name matches the blacklist with this id. */
-  'recordset.created_blacklisted': AppliedChange & { readonly blacklistId: string };
+  'recordset.created_blacklisted': AppliedUpdate & { readonly blacklistId: string };
   /** Its name matches blacklists that do not refuse it. */
-  'recordset.created_noted': AppliedChange & { readonly noted: NonEnforcingMatches };
-  'recordset.changed': AppliedChange;
-  'recordset.deleted': AppliedChange;
+  'recordset.created_noted': AppliedUpdate & { readonly noted: NonEnforcingMatches };
+  'recordset.changed': AppliedUpdate;
+  'recordset.deleted': AppliedUpdate;
   'refused.blacklist': WithError;
   'refused.undecided': WithError;
   'refused.tld': WithError;
