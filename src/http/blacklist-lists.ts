@@ -140,8 +140,13 @@ export function blacklistListRoutes(
       handle: (request) =>
         replyCreated(
           request,
-          (context) =>
-            imports.importFile(context, incomingOf(request.query, request.body), request.query.isDryRun),
+          (options) =>
+            imports.importFile(
+              request.context,
+              incomingOf(request.query, request.body),
+              request.query.isDryRun,
+              options,
+            ),
           (task: ListTask) => created(202, taskToWire(task, request.base)),
         ),
     }),

@@ -94,7 +94,8 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
         const { description = null, attributes = {} } = request.body;
         return replyCreated(
           request,
-          (context) => pools.create(context, { name, nsRecords, description, attributes, projectId }),
+          (options) =>
+            pools.create(request.context, { name, nsRecords, description, attributes, projectId }, options),
           (pool: ShownPool) => created(201, toWire(pool, request.base)),
         );
       },

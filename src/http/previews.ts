@@ -131,7 +131,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       handle: (request) =>
         replyCreated(
           request,
-          (context) => previews.create(context, request.body),
+          (options) => previews.create(request.context, request.body, options),
           (preview: Preview) => created(202, toWire(preview, request.base)),
         ),
     }),

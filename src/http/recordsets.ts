@@ -167,7 +167,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
         const { params, body, base } = request;
         return replyCreated(
           request,
-          (context) => recordsets.create(context, params.zone_id!, body),
+          (options) => recordsets.create(request.context, params.zone_id!, body, options),
           (made: CreatedRecordset) => created(202, toWire(made.recordset, base, 'CREATE'), made),
         );
       },
@@ -195,9 +195,10 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
   const show = async ({
     params,
     context,
+    precondition,
     base,
-  }: Pick<ApiRequest<unknown, unknown>, 'params' | 'context' | 'base'>) =>
-    toWire(await recordsets.get(context, params.zone_id!, params.recordset_id!), base);
+  }: Pick<ApiRequest<unknown, unknown>, 'params' | 'context' | 'precondition' | 'base'>) =>
+    toWire(await recordsets.get(context, params.zone_id!, params.recordset_id!, { precondition }), base);
   return [
     route({
       method: 'GET',
@@ -216,9 +217,10 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       answers: responsesWith(202, shown),
       refusals: CHANGE_REFUSALS,
       async handle(request) {
-        const { params, body, context, base } = request;
+        const { params, body, context, precondition, base } = request;
         const changes = await body.over(() => show(request));
-        const changed = await recordsets.update(context, params.zone_id!, params.recordset_id!, changes);
+        const { zone_id: zoneId, recordset_id: id } = params;
+        const changed = await recordsets.update(context, zoneId!, id!, changes, { precondition });
         return { status: 202, body: toWire(changed, base, 'UPDATE') };
       },
     }),
@@ -229,10 +231,11 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       tagged: asRecordset,
       answers: responsesWith(202, shown),
       refusals: ['secondary_zone', 'managed_recordset'],
-      handle: async ({ params, context, base }) => ({
-        status: 202,
-        body: toWire(await recordsets.remove(context, params.zone_id!, params.recordset_id!), base, 'DELETE'),
-      }),
+      async handle({ params, context, precondition, base }) {
+        const { zone_id: zoneId, recordset_id: id } = params;
+        const removed = await recordsets.remove(context, zoneId!, id!, { precondition });
+        return { status: 202, body: toWire(removed, base, 'DELETE') };
+      },
     }),
   ];
 }

@@ -58,7 +58,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
         const { params, body, base } = request;
         return replyCreated(
           request,
-          (context) => shares.create(context, params.zone_id!, body.target_project_id),
+          (options) => shares.create(request.context, params.zone_id!, body.target_project_id, options),
           (share: Share) => created(201, toWire(share, base)),
         );
       },

@@ -59,7 +59,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       handle: (request) =>
         replyCreated(
           request,
-          (context) => tlds.create(context, request.body),
+          (options) => tlds.create(request.context, request.body, options),
           (tld: Tld) => created(201, toWire(tld, request.base)),
         ),
     }),

@@ -1,7 +1,7 @@
 import { distinct, nullable, object, text } from '../domain/shapes/shape.ts';
 import { parseTokenId } from '../domain/tokens/token-secret.ts';
 import type { IssuedToken, TokenUseCases } from '../domain/tokens/tokens.ts';
-import { onceFor } from '../model/context/once.ts';
+import { optionsFor } from '../model/context/options.ts';
 import { DomainError, invalidObject } from '../model/errors.ts';
 import { storableFault } from '../model/text.ts';
 import { type ApiToken, TOKEN_FILTERS, TOKEN_SORT_KEYS } from '../model/tokens/api-token.ts';
@@ -99,16 +99,16 @@ function createRoute(tokens: TokenUseCases): Route {
     guard: actingProject('create_token'),
     body: createBody,
     answers: responsesCreated(201, issuedToken),
-    async handle({ context, body, base }) {
+    async handle({ context, idempotency, body, base }) {
       // The response stored for an idempotency key lacks the token text, which is not stored anywhere.
       const toKeep = ({ token }: IssuedToken) => {
         const { body, ...rest } = reply(token, base);
         return { ...rest, body: JSON.stringify(body), resourceId: token.id };
       };
       const { project_id: project, roles, user_id: user, expires_at: expires, description } = body;
-      const once = onceFor(context.once, toKeep);
+      const options = optionsFor({ idempotency }, toKeep);
       const issued = await tokens
-        .create({ ...context, once }, { project, roles, user, expires, description })
+        .create(context, { project, roles, user, expires, description }, options)
         .catch((error: unknown) => {
           throw byKey(error);
         });

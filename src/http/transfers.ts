@@ -124,7 +124,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
         const draft = { description: body.description, targetProjectId: body.target_project_id };
         return replyCreated(
           request,
-          (context) => requests.create(context, params.zone_id!, draft),
+          (options) => requests.create(request.context, params.zone_id!, draft, options),
           (offer: TransferRequest) => created(201, requestToWire(offer, base)),
         );
       },
@@ -202,7 +202,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
         const draft = { requestId: body.zone_transfer_request_id, key: body.key };
         return replyCreated(
           request,
-          (context) => accepts.create(context, draft),
+          (options) => accepts.create(request.context, draft, options),
           (accept: TransferAccept) => created(201, acceptToWire(accept, base)),
         );
       },

@@ -88,7 +88,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
         const { resource_id, ...rest } = request.body;
         return replyCreated(
           request,
-          (context) => keys.create(context, { ...rest, resourceId: resource_id }),
+          (options) => keys.create(request.context, { ...rest, resourceId: resource_id }, options),
           (key: TsigKey) => created(201, toWire(key, request.base)),
         );
       },

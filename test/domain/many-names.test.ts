@@ -8,7 +8,7 @@ import type { RequestContext } from '../../src/model/context/request-context.ts'
 import { DomainError } from '../../src/model/errors.ts';
 
 const TRAITS = { enforced: true, conditional: false };
-const context = { projectId: 'shop' } as RequestContext<never>;
+const context = { projectId: 'shop' } as RequestContext;
 const LABELS = Array.from({ length: 3000 }, (_, place) => `n${place}`);
 
 function namesOver(deps: ManyNamesDeps, lines: (one: number) => readonly number[]): ManyNames {

@@ -14,7 +14,7 @@ import { systemClock } from '../../src/model/clock.ts';
 import { DomainError } from '../../src/model/errors.ts';
 import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { memberAct } from '../support/acts.ts';
+import { memberContext } from '../support/contexts.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { runs } from '../support/runs.ts';
 import { storeSettings } from '../support/store.ts';
@@ -59,7 +59,8 @@ const request: fc.Arbitrary<Request> = fc.record({
 /** Projects and names of their own for each run, so that runs do not see one another. */
 function wantedOf(run: number, { project, labels, isLate }: Request): ZoneCreateRequest {
   return {
-    context: memberAct(`tenant-${run}-${project}`) as ZoneCreateRequest['context'],
+    context: memberContext(`tenant-${run}-${project}`),
+    options: {},
     draft: { name: canonicalName<Fqdn>(`${labels.join('.')}.run${run}.example.`), email: 'a@example.org' },
     admission: {
       revision: isLate ? PAST : PRESENT,

@@ -7,14 +7,13 @@ import {
 } from '../../src/domain/idempotency/idempotency-keys.ts';
 import { type UnitOfWork, unitOfWorkOver } from '../../src/domain/unit-of-work/unit-of-work.ts';
 import { systemClock } from '../../src/model/clock.ts';
-import { onceFor } from '../../src/model/context/once.ts';
-import type { RequestContext } from '../../src/model/context/request-context.ts';
+import { type CreateOptions, optionsFor } from '../../src/model/context/options.ts';
 import { DomainError } from '../../src/model/errors.ts';
 import { bodyHash, type KeptAnswer } from '../../src/model/idempotency/idempotency-key.ts';
 import type { Store } from '../../src/model/store.ts';
 import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
-import { memberAct } from '../support/acts.ts';
+import { memberContext } from '../support/contexts.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { storeSettings } from '../support/store.ts';
 
@@ -24,7 +23,7 @@ let store: Store;
 let here: IdempotencyKeyUseCases;
 let there: IdempotencyKeyUseCases;
 let unitOfWork: UnitOfWork;
-const context = memberAct('p');
+const context = memberContext('p');
 beforeAll(async () => {
   folder = temporaryFolder();
   store = await openStore(storeSettings(folder.path));
@@ -60,21 +59,25 @@ const toKeep = (zones: number): KeptAnswer => ({
 });
 
 /** Adds one to the zones that a project is said to have. */
-async function create(projectId: string, keyed: RequestContext<KeptAnswer>): Promise<number> {
-  return unitOfWork.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx) => {
-    const { zones } = await tx.projects.lock(projectId);
-    tx.projects.grow(projectId, { zones: 1 });
-    return zones + 1;
-  });
+async function create(projectId: string, options: CreateOptions<KeptAnswer>): Promise<number> {
+  return unitOfWork.commit(
+    context,
+    async (tx) => {
+      const { zones } = await tx.projects.lock(projectId);
+      tx.projects.grow(projectId, { zones: 1 });
+      return zones + 1;
+    },
+    optionsFor(options, toKeep),
+  );
 }
 
 const zonesOf = async (projectId: string) => (await store.projects.state(projectId)).zones;
 
 it('a request whose key another process has used meanwhile is given the answer of that one', async () => {
   const request = newRequest();
-  const outcome = await here.run(context, request, async (once) => {
+  const outcome = await here.run(context, request, async (options) => {
     expect(await there.run(context, request, (other) => create('a', other))).toEqual({ done: 1 });
-    return create('a', once);
+    return create('a', options);
   });
   expect(outcome).toEqual({ kept: { status: 201, headers: {}, body: 'zone 1', resourceId: '' } });
   expect(await zonesOf('a')).toBe(1);
@@ -91,11 +94,11 @@ it('a refusal that is due to what another process has created meanwhile gives wa
 
 it('a request with another body is refused when another process has used the key meanwhile', async () => {
   const request = newRequest();
-  const outcome = here.run(context, request, async (once) => {
+  const outcome = here.run(context, request, async (options) => {
     await there.run(context, { ...request, bodyHash: bodyHash(Buffer.from('other')) }, (other) =>
       create('c', other),
     );
-    return create('c', once);
+    return create('c', options);
   });
   await expect(outcome).rejects.toMatchObject({ kind: 'idempotency_key_reused' });
   expect(await zonesOf('c')).toBe(1);
@@ -112,24 +115,34 @@ it('a storage that cannot be reached is not asked again', async () => {
 
 it('what fails after the key was taken leaves neither the key nor anything created', async () => {
   const request = newRequest();
-  const failing = (keyed: RequestContext<KeptAnswer>) =>
-    unitOfWork.commit({ ...keyed, once: onceFor(keyed.once, toKeep) }, async (tx): Promise<number> => {
-      tx.projects.grow('e', { zones: 1 });
-      throw new Error('the work fails');
-    });
+  const failing = (options: CreateOptions<KeptAnswer>) =>
+    unitOfWork.commit(
+      context,
+      async (tx): Promise<number> => {
+        tx.projects.grow('e', { zones: 1 });
+        throw new Error('the work fails');
+      },
+      optionsFor(options, toKeep),
+    );
   await expect(here.run(context, request, failing)).rejects.toThrow('the work fails');
   const end = () => {
     throw new Error('the end fails');
   };
-  const failingLast = (keyed: RequestContext<KeptAnswer>) =>
-    unitOfWork.commit({ ...keyed, once: { begin: keyed.once!.begin, end } }, async (tx) => {
-      tx.projects.grow('e', { zones: 1 });
-      return 1;
-    });
+  const failingLast = (options: CreateOptions<KeptAnswer>) =>
+    unitOfWork.commit(
+      context,
+      async (tx) => {
+        tx.projects.grow('e', { zones: 1 });
+        return 1;
+      },
+      { idempotency: { begin: options.idempotency!.begin, end } },
+    );
   await expect(here.run(context, request, failingLast)).rejects.toThrow('the end fails');
   expect(await zonesOf('e')).toBe(0);
   expect(
-    await here.run(context, { ...request, bodyHash: bodyHash(Buffer.of()) }, (once) => create('e', once)),
+    await here.run(context, { ...request, bodyHash: bodyHash(Buffer.of()) }, (options) =>
+      create('e', options),
+    ),
   ).toEqual({
     done: 1,
   });

@@ -49,7 +49,7 @@ const unitOfWork = {
     store.transaction((tx) => work(tx as never, () => {})),
 } as never;
 const begin = async (kind: 'import' | 'sync' = 'sync') =>
-  (await StagedChange.begin({ store, clock, unitOfWork }, context, kind, 'one')).change;
+  (await StagedChange.begin({ store, clock, unitOfWork }, context, { kind, list: 'one' }, {})).change;
 const forgotten = () =>
   inStoreOf(folder.path, "update blacklist_tasks set held_until = '2001-01-01T00:00:00.000000'");
 const sizes = async () => ({

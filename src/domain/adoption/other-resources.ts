@@ -109,7 +109,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       attributes,
       ns_records: nsRecords,
     }),
-    add: (context, wanted, kept) => pools.create(context, draftOf(wanted), kept),
+    add: (context, wanted, kept) => pools.create(context, draftOf(wanted), { kept }),
     change: (context, wanted) => pools.update(context, wanted.id, draftOf(wanted)),
     isUntouched: ({ id, updatedAt }) => id === DEFAULT_POOL_ID && updatedAt === null,
   };
@@ -124,7 +124,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       scope,
       resource_id: resourceId,
     }),
-    add: (context, wanted, kept) => tsigKeys.create(context, keyOf(wanted), kept),
+    add: (context, wanted, kept) => tsigKeys.create(context, keyOf(wanted), { kept }),
     change: (context, wanted) => tsigKeys.update(context, wanted.id, keyOf(wanted)),
   };
   const tld: AdoptedKind<SourceTld, SourceTld> = {
@@ -132,7 +132,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     nameOf: ({ name }) => name,
     find: (id) => store.tlds.find(id),
     essence: ({ name, description }) => ({ name, description }),
-    add: (context, wanted, kept) => tlds.create(context, wanted, kept),
+    add: (context, wanted, kept) => tlds.create(context, wanted, { kept }),
     change: (context, { id, name, description }) => tlds.update(context, id, { name, description }),
   };
   function requirePattern(pattern: string): void {
@@ -146,7 +146,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
     essence: ({ pattern, description }) => ({ pattern, description }),
     async add(context, wanted, kept) {
       requirePattern(wanted.pattern);
-      await blacklists.create(context, wanted, kept);
+      await blacklists.create(context, wanted, { kept });
     },
     async change(context, { id, pattern, description }) {
       requirePattern(pattern);
@@ -164,7 +164,7 @@ function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests 
       key,
     }),
     add: (context, { zoneId, targetProjectId, description, key }, kept) =>
-      transferRequests.create(context, zoneId, { targetProjectId, description }, { ...kept, key }),
+      transferRequests.create(context, zoneId, { targetProjectId, description }, { kept: { ...kept, key } }),
   };
   return { pool, tsigKey, tld, blacklist, request };
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../model/blacklist-lists/list-task.ts';
 import { type RemovalProgress, START } from '../../model/blacklist-lists/store.ts';
 import { type Clock, later } from '../../model/clock.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { EventDraft, Target } from '../../model/event-types/event.ts';
@@ -65,22 +66,26 @@ export class StagedChange {
   /** @throws DomainError `lists_busy` while another change is in progress */
   static async begin(
     deps: StagedDeps,
-    context: RequestContext<ListTask>,
-    kind: ListTaskKind,
-    list: string,
+    context: RequestContext,
+    { kind, list }: Pick<ListTask, 'kind' | 'list'>,
+    options: CreateOptions<ListTask>,
   ): Promise<{ readonly change: StagedChange; readonly task: ListTask }> {
     const { unitOfWork, clock } = deps;
     const createdAt = clock.now();
     const holder = randomUUID();
     const { projectId } = context;
     let number = 0;
-    const task = await unitOfWork.commit(context, async ({ blacklistLists }): Promise<ListTask> => {
-      if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
-      number = await blacklistLists.reserve(1);
-      const begun: ListTask = { ...NEW_TASK, id: randomUUID(), kind, list, projectId, createdAt };
-      await blacklistLists.insertTask(begun, { number, holder, list }, later(createdAt, LEASE));
-      return begun;
-    });
+    const task = await unitOfWork.commit(
+      context,
+      async ({ blacklistLists }): Promise<ListTask> => {
+        if ((await blacklistLists.lock()).length > 0) throw new DomainError('lists_busy');
+        number = await blacklistLists.reserve(1);
+        const begun: ListTask = { ...NEW_TASK, id: randomUUID(), kind, list, projectId, createdAt };
+        await blacklistLists.insertTask(begun, { number, holder, list }, later(createdAt, LEASE));
+        return begun;
+      },
+      options,
+    );
     return { change: new StagedChange(deps, { number, holder, list }, kind), task };
   }
 

@@ -1,5 +1,6 @@
 import type { Forecast, ListTask } from '../../model/blacklist-lists/list-task.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -70,9 +71,14 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     running.add(one);
   }
 
-  async function begin(context: RequestContext<ListTask>, kind: ListTask['kind'], list: string) {
+  async function begin(
+    context: RequestContext,
+    kind: ListTask['kind'],
+    list: string,
+    options: CreateOptions<ListTask> = {},
+  ) {
     await upkeep.endAbandoned();
-    const begun = await StagedChange.begin(deps, context, kind, list);
+    const begun = await StagedChange.begin(deps, context, { kind, list }, options);
     const timer = setInterval(() => void begun.change.keep().catch(() => {}), LEASE / 3).unref();
     return { ...begun, end: () => clearInterval(timer) };
   }
@@ -113,14 +119,15 @@ export function stagedImportUseCases(given: StagedImportDeps) {
      * @throws DomainError `lists_busy`, `invalid_object` if the name of the list is invalid; any error of the body
      */
     async importFile(
-      asked: RequestContext<ListTask>,
+      context: RequestContext,
       incoming: Incoming,
       isDryRun: boolean,
+      options: CreateOptions<ListTask> = {},
     ): Promise<ListTask> {
-      const context: RequestContext = { ...asked, once: undefined };
       access.require(context, 'import_blacklists', { projectId: context.projectId });
       requireIncoming(incoming);
-      const { change, task, end } = await begin(asked, incoming.isSync ? 'sync' : 'import', incoming.list);
+      const kind = incoming.isSync ? 'sync' : 'import';
+      const { change, task, end } = await begin(context, kind, incoming.list, options);
       try {
         const sha256 = await stageFile(change, incoming);
         const rest = () =>
@@ -130,7 +137,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
         goOn(() => change.takeBack('ERROR', failureOf(error)), end);
         if (!isOfFile(error)) throw error;
       }
-      return asked.once === undefined ? present(task) : task;
+      return options.idempotency === undefined ? present(task) : task;
     },
 
     /**

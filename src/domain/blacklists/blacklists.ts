@@ -8,10 +8,11 @@ import {
 } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage, PatternWarning } from '../../model/blacklists/pattern-language.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
-import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
+import type { ImportableOptions } from '../../model/context/options.ts';
+import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import { newStamp } from '../events/events.ts';
@@ -29,14 +30,14 @@ export interface BlacklistDeps extends UseCaseDeps {
 }
 
 /** @throws DomainError `blacklist_not_found` or `precondition_failed` */
-function requireFound(context: RequestContext, blacklist: Blacklist | undefined): Blacklist {
+function requireFound(options: ConditionalOptions, blacklist: Blacklist | undefined): Blacklist {
   if (blacklist === undefined) throw new DomainError('blacklist_not_found');
-  requirePrecondition(context, blacklist);
+  requirePrecondition(options, blacklist);
   return blacklist;
 }
 
-async function lockBlacklist(tx: Transaction, context: RequestContext, id: string): Promise<Blacklist> {
-  return requireFound(context, await tx.blacklists.lock(id));
+async function lockBlacklist(tx: Transaction, options: ConditionalOptions, id: string): Promise<Blacklist> {
+  return requireFound(options, await tx.blacklists.lock(id));
 }
 
 function termsOf({ mode, expiresAt, exceptions }: Partial<Terms>, others: Terms): Terms {
@@ -87,26 +88,31 @@ export function blacklistUseCases({ store, clock, access, unitOfWork, language }
       return patternFault(pattern, language);
     },
 
-    /** @param kept metadata imported from another service */
     async create(
-      context: RequestContext<LintedBlacklist>,
+      context: RequestContext,
       draft: BlacklistDraft,
-      kept?: ImportedMetadata,
+      options: ImportableOptions<LintedBlacklist> = {},
     ): Promise<LintedBlacklist> {
       access.require(context, 'create_blacklist', { projectId: context.projectId });
-      const stored = withWarnings({ ...newBlacklist(draft, clock), ...kept });
+      const stored = withWarnings({ ...newBlacklist(draft, clock), ...options.kept });
       const { blacklist } = stored;
-      return unitOfWork.change(context, targetOf(blacklist.id), async (tx, emit) => {
-        const stamp = newStamp(clock);
-        if (!(await tx.blacklists.insert(blacklist, stamp.id))) throw new DomainError('duplicate_blacklist');
-        emit({ type: 'blacklist.created', target: targetOf(blacklist.id), stamp, after: blacklist });
-        return stored;
-      });
+      return unitOfWork.change(
+        context,
+        targetOf(blacklist.id),
+        async (tx, emit) => {
+          const stamp = newStamp(clock);
+          if (!(await tx.blacklists.insert(blacklist, stamp.id)))
+            throw new DomainError('duplicate_blacklist');
+          emit({ type: 'blacklist.created', target: targetOf(blacklist.id), stamp, after: blacklist });
+          return stored;
+        },
+        options,
+      );
     },
 
-    async get(context: RequestContext, id: string): Promise<Blacklist> {
+    async get(context: RequestContext, id: string, options: ConditionalOptions = {}): Promise<Blacklist> {
       access.require(context, 'get_blacklist', { projectId: context.projectId });
-      return requireFound(context, await store.blacklists.find(id));
+      return requireFound(options, await store.blacklists.find(id));
     },
 
     async list(context: RequestContext, query: BlacklistQuery): Promise<Page<Blacklist>> {
@@ -127,10 +133,11 @@ export function blacklistUseCases({ store, clock, access, unitOfWork, language }
       context: RequestContext,
       id: string,
       changes: Partial<BlacklistDraft>,
+      options: ConditionalOptions = {},
     ): Promise<LintedBlacklist> {
       access.require(context, 'update_blacklist', { projectId: context.projectId });
       const changed = await unitOfWork.change(context, targetOf(id), async (tx, emit) => {
-        const before = await lockBlacklist(tx, context, id);
+        const before = await lockBlacklist(tx, options, id);
         const after = applied(before, changes, clock.now());
         if (!(await tx.blacklists.update(before, after))) throw new DomainError('duplicate_blacklist');
         emit({ type: 'blacklist.changed', target: targetOf(id), before, after });
@@ -139,10 +146,10 @@ export function blacklistUseCases({ store, clock, access, unitOfWork, language }
       return withWarnings(changed);
     },
 
-    async remove(context: RequestContext, id: string): Promise<void> {
+    async remove(context: RequestContext, id: string, options: ConditionalOptions = {}): Promise<void> {
       access.require(context, 'delete_blacklist', { projectId: context.projectId });
       await unitOfWork.change(context, targetOf(id), async (tx, emit) => {
-        const before = await lockBlacklist(tx, context, id);
+        const before = await lockBlacklist(tx, options, id);
         await tx.blacklists.remove(before);
         emit({ type: 'blacklist.deleted', target: targetOf(id), before });
       });

@@ -100,7 +100,7 @@ export class ManyNames {
    * @throws DomainError `blacklisted_recordset` with the lines of all refused names, or `unchecked_recordset` for the
    *   first undecided one
    */
-  async admit(context: RequestContext<never>): Promise<Admission> {
+  async admit(context: RequestContext): Promise<Admission> {
     const startedAt = performance.now();
     const { revision } = this.#deps.checker;
     const turns = new TimeSlices(context.projectId);
@@ -158,7 +158,7 @@ export class ManyNames {
   }
 
   async #check(
-    context: RequestContext<never>,
+    context: RequestContext,
     filter: PatternFilter | 'everything',
     { startedAt, turns }: { readonly startedAt: number; readonly turns: TimeSlices },
   ): Promise<void> {
@@ -182,25 +182,17 @@ export class ManyNames {
   }
 
   /** @param refused the names refused so far; if set, only lines are added to it */
-  #judgeOne(
-    context: RequestContext<never>,
-    one: number,
-    refused?: RefusedNames,
-  ): Promise<RefusedNames | undefined> {
+  #judgeOne(context: RequestContext, one: number, refused?: RefusedNames): Promise<RefusedNames | undefined> {
     return refused === undefined ? this.#admitOne(context, one) : this.#addOne(context, one, refused);
   }
 
-  async #addOne(
-    { projectId }: RequestContext<never>,
-    one: number,
-    refused: RefusedNames,
-  ): Promise<RefusedNames> {
+  async #addOne({ projectId }: RequestContext, one: number, refused: RefusedNames): Promise<RefusedNames> {
     const { kind } = await this.#deps.checker.check(this.#names.name(one), projectId);
     if (kind === 'blocked') refused.add(this.#names.lines(one));
     return refused;
   }
 
-  async #admitOne(context: RequestContext<never>, one: number): Promise<RefusedNames | undefined> {
+  async #admitOne(context: RequestContext, one: number): Promise<RefusedNames | undefined> {
     try {
       this.#keep(await this.#deps.admitName(context, this.#names.name(one)));
       return undefined;
@@ -222,7 +214,7 @@ export class ManyNames {
 async function isFree(
   filter: PatternFilter,
   name: OwnerName,
-  { projectId }: RequestContext<never>,
+  { projectId }: RequestContext,
 ): Promise<boolean> {
   return (await filter.check(formsOf(name), projectId)).kind === 'free';
 }

@@ -1,5 +1,5 @@
 import { type Clock, earlier } from '../../model/clock.ts';
-import type { Once } from '../../model/context/once.ts';
+import type { CreateOptions, Idempotency } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, isStorageTrouble } from '../../model/errors.ts';
 import {
@@ -62,10 +62,10 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     return found?.answer;
   }
 
-  function onceUnder(
+  function idempotencyUnder(
     claim: { key: string; projectId: string; bodyHash: string },
     isRepeatable: boolean,
-  ): Once<KeptAnswer> {
+  ): Idempotency<KeptAnswer> {
     let claimed: Claimed;
     return {
       async begin(tx) {
@@ -120,7 +120,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
      * Removes the answers of one project, or of all projects. Retries of those requests create again.
      * @returns the number of answers removed
      */
-    async purge(_act: RequestContext, projectId?: string): Promise<number> {
+    async purge(_context: RequestContext, projectId?: string): Promise<number> {
       const which = { projectId, upTo: clock.now() };
       for (let purged = 0; ; ) {
         const removed = await store.transaction((tx) => tx.idempotencyKeys.remove(which, MOST_REMOVED));
@@ -138,7 +138,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     async run<R>(
       context: RequestContext,
       request: KeyedRequest,
-      create: (context: RequestContext<KeptAnswer>) => Promise<R>,
+      create: (options: CreateOptions<KeptAnswer>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
       const key = storedKey(context, request);
       const { bodyHash: hash } = request;
@@ -148,7 +148,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
       try {
         return {
           done: await createAlone(key, () =>
-            create({ ...context, once: onceUnder(claim, request.isRepeatable) }),
+            create({ idempotency: idempotencyUnder(claim, request.isRepeatable) }),
           ),
         };
       } catch (error) {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalName, type Fqdn } from '../../dns/names.ts';
 import { notBefore } from '../../model/clock.ts';
+import type { ImportableOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import { DEFAULT_POOL_ID, type NsRecord, type Pool, type PoolQuery } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -88,19 +88,23 @@ export function poolUseCases({ store, clock, access, unitOfWork, nameServers }: 
   const shown = (pool: Pool): ShownPool => ({ ...pool, nsRecords: pool.nsRecords ?? option });
 
   return {
-    /** @param kept metadata imported from another service */
     async create(
-      context: RequestContext<ShownPool>,
+      context: RequestContext,
       draft: PoolDraft,
-      kept?: ImportedMetadata,
+      options: ImportableOptions<ShownPool> = {},
     ): Promise<ShownPool> {
       access.require(context, 'create_pool', { projectId: context.projectId });
-      const pool = { ...newPool(draft, clock.now()), ...kept };
-      return unitOfWork.change(context, poolTarget(pool), async (tx, emit) => {
-        requireFreeName(pool.name, await tx.pools.lockAll());
-        addPool(tx, emit, pool);
-        return shown(pool);
-      });
+      const pool = { ...newPool(draft, clock.now()), ...options.kept };
+      return unitOfWork.change(
+        context,
+        poolTarget(pool),
+        async (tx, emit) => {
+          requireFreeName(pool.name, await tx.pools.lockAll());
+          addPool(tx, emit, pool);
+          return shown(pool);
+        },
+        options,
+      );
     },
 
     async get(context: RequestContext, id: string): Promise<ShownPool> {

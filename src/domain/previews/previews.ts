@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_TERMS, type Mode } from '../../model/blacklists/blacklist.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
@@ -84,14 +85,22 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
     },
 
     /** Starts a preview. A project can run one at a time. @throws DomainError `preview_running` */
-    async create(context: RequestContext<Preview>, draft: PreviewDraft): Promise<Preview> {
+    async create(
+      context: RequestContext,
+      draft: PreviewDraft,
+      options: CreateOptions<Preview> = {},
+    ): Promise<Preview> {
       access.require(context, 'check_blacklists', { projectId: context.projectId });
       const preview = await newPreview(context, draft);
-      const made = await unitOfWork.commit(context, async (tx) => {
-        if (!(await tx.previews.insert(preview))) throw new DomainError('preview_running');
-        tx.previews.hideOld(context.projectId, MOST_OF_PROJECT);
-        return preview;
-      });
+      const made = await unitOfWork.commit(
+        context,
+        async (tx) => {
+          if (!(await tx.previews.insert(preview))) throw new DomainError('preview_running');
+          tx.previews.hideOld(context.projectId, MOST_OF_PROJECT);
+          return preview;
+        },
+        options,
+      );
       started();
       return made;
     },

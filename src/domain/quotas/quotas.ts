@@ -1,4 +1,5 @@
-import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
+import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import type { EventDraft } from '../../model/event-types/event.ts';
 import { type MeasuredLimits, type Percentages, percentagesOf } from '../../model/quotas/percentages.ts';
 import {
@@ -54,7 +55,7 @@ export function quotaUseCases(
    */
   async function changeLimits(
     tx: Transaction,
-    context: RequestContext,
+    options: ConditionalOptions,
     projectId: string,
     change: () => Promise<ProjectState>,
   ): Promise<ChangedLimits> {
@@ -62,16 +63,16 @@ export function quotaUseCases(
     const fullest = await tx.zones.lockFullest(projectId);
     const state = await tx.projects.lock(projectId);
     const before = limitsOf(state, defaults);
-    requirePrecondition(context, before);
+    requirePrecondition(options, before);
     const after = limitsOf(await change(), defaults);
     return { before, after, approaches: quotaAlertsOf(tx, projectId, { state, fullest, before, after }) };
   }
 
   return {
-    async get(context: RequestContext, projectId: string): Promise<Limits> {
+    async get(context: RequestContext, projectId: string, options: ConditionalOptions = {}): Promise<Limits> {
       access.require(context, 'get_quotas', { projectId });
       const limits = limitsOf(await store.projects.state(projectId), defaults);
-      requirePrecondition(context, limits);
+      requirePrecondition(options, limits);
       return limits;
     },
 
@@ -114,23 +115,28 @@ export function quotaUseCases(
      * @returns the full set after the change
      * @throws DomainError `unknown_project`, `identity_unavailable`
      */
-    async set(context: RequestContext, projectId: string, changes: QuotaChanges): Promise<Limits> {
+    async set(
+      context: RequestContext,
+      projectId: string,
+      changes: QuotaChanges,
+      options: ConditionalOptions = {},
+    ): Promise<Limits> {
       access.require(context, 'set_quota', { projectId });
       if (projects !== undefined) await requireKnownProject(projects, projectId);
       return unitOfWork.change(context, projectTarget(projectId), async (tx, emit) => {
         const set = () => tx.projects.setQuotas(projectId, changes);
-        const { approaches, ...limits } = await changeLimits(tx, context, projectId, set);
+        const { approaches, ...limits } = await changeLimits(tx, options, projectId, set);
         emit({ type: 'quotas.changed', target: projectTarget(projectId), changes, ...limits });
         for (const happening of approaches) emit(happening);
         return limits.after;
       });
     },
 
-    async reset(context: RequestContext, projectId: string): Promise<void> {
+    async reset(context: RequestContext, projectId: string, options: ConditionalOptions = {}): Promise<void> {
       access.require(context, 'reset_quotas', { projectId });
       await unitOfWork.change(context, projectTarget(projectId), async (tx, emit) => {
         const reset = () => tx.projects.setQuotas(projectId, DEFAULTS);
-        const { approaches, ...limits } = await changeLimits(tx, context, projectId, reset);
+        const { approaches, ...limits } = await changeLimits(tx, options, projectId, reset);
         emit({ type: 'quotas.reset', target: projectTarget(projectId), ...limits });
         for (const happening of approaches) emit(happening);
       });

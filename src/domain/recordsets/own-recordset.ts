@@ -1,9 +1,10 @@
 /** Finds recordsets that a caller may change: any in the zone for its owner; their own for projects it is shared with. */
 
-import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
+import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
-import type { Recordset } from '../../model/recordsets/recordset.ts';
-import type { Transaction } from '../../model/store.ts';
+import type { ListedRecordset, Recordset } from '../../model/recordsets/recordset.ts';
+import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { policyTarget, requireSeen, requireStaying } from '../zones/visible-zone.ts';
@@ -60,15 +61,24 @@ export async function lockRecordset(
   access: AccessControl,
   context: RequestContext,
   rule: WritingRule,
-  { zoneId, id }: { readonly zoneId: string; readonly id: string },
+  { zoneId, id, precondition }: { readonly zoneId: string; readonly id: string } & ConditionalOptions,
 ): Promise<{ readonly zone: Zone; readonly recordset: Recordset }> {
   const zone = requireSeen(await tx.zones.lock(zoneId, context.scope));
   const found = await tx.recordsets.find(zone.id, id);
   requireRecordsetRule(access, context, rule, { zone, recordset: found });
-  if (found !== undefined && context.precondition !== undefined)
-    requirePrecondition(context, requireFound(await tx.recordsets.findListed(zone.id, id)));
+  if (found !== undefined && precondition !== undefined)
+    requirePrecondition({ precondition }, requireFound(await tx.recordsets.findListed(zone.id, id)));
   requirePrimary(requireStaying(zone));
   const recordset = requireFound(found);
   requireWritable(recordset, zone);
   return { zone, recordset };
+}
+
+/** Adds the zone that hides a recordset, if any. */
+export async function withHider(
+  store: Pick<Store, 'recordsets'>,
+  { projectId }: RequestContext,
+  recordset: ListedRecordset,
+): Promise<ListedRecordset> {
+  return (await store.recordsets.withHiders([recordset], projectId))[0]!;
 }

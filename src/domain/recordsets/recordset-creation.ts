@@ -5,6 +5,7 @@ import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
 import { contentsOf } from '../../model/changes/contents.ts';
 import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
@@ -182,7 +183,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
    */
   async function lock(
     tx: Transaction,
-    context: RequestContext<CreatedRecordset>,
+    context: RequestContext,
     { id, name }: Zone,
     admission: Admission | undefined,
   ): Promise<Zone> {
@@ -196,10 +197,11 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
   }
 
   async function insert(
-    context: RequestContext<CreatedRecordset>,
+    context: RequestContext,
     draft: ParsedDraft,
     found: Zone,
     admission: Admission | undefined,
+    options: CreateOptions<CreatedRecordset>,
   ): Promise<CreatedRecordset> {
     let met = NOTHING_MET;
     const line = lineOf(found.id, admission !== undefined, draft.records);
@@ -222,6 +224,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
         const { bypassed } = met;
         return { recordset: pending(recordset, zone, 'CREATE'), bypassed, isWarned: isWarned(met) };
       },
+      options,
     );
     if (ownerNames !== undefined) countNoted(ownerNames.hits, met.noted);
     return created;
@@ -231,21 +234,22 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
    * Creates a recordset. Checks in this order: number of records, each record, blacklists, location, quotas, duplicate.
    */
   return (
-    context: RequestContext<CreatedRecordset>,
+    context: RequestContext,
     zoneId: string,
     asked: RecordsetDraft,
+    options: CreateOptions<CreatedRecordset> = {},
   ): Promise<CreatedRecordset> =>
     unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
       const found = requirePrimary(await getZone(store, access, context, 'create_recordset', zoneId));
       requireMeaning(asked, supportedTypes);
       const draft = { ...asked, ...(await readRecords(found, asked, 0)) };
       if (ownerNames === undefined || asked.name === found.name)
-        return insert(context, draft, found, undefined);
+        return insert(context, draft, found, undefined, options);
       const { checker, admitName } = ownerNames;
       return createAdmitted(
         checker,
         () => admitName(context, asked.name, () => store.recordsets.isInUse(zoneId, asked.name)),
-        (admission) => insert(context, draft, found, admission),
+        (admission) => insert(context, draft, found, admission, options),
       );
     });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -59,21 +60,30 @@ export function shareUseCases({ store, clock, access, unitOfWork, projects }: Sh
      * Shares a zone with another project.
      * @throws DomainError `shared_with_owner`, `duplicate_shared_zone`, `over_quota`, `unknown_project`
      */
-    create(context: RequestContext<Share>, zoneId: string, targetProjectId: string): Promise<Share> {
+    create(
+      context: RequestContext,
+      zoneId: string,
+      targetProjectId: string,
+      options: CreateOptions<Share> = {},
+    ): Promise<Share> {
       return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
         if (projects !== undefined) {
           await getZone(store, access, context, 'share_zone', zoneId);
           await requireKnownProject(projects, targetProjectId);
         }
-        return unitOfWork.commit(context, async (tx, emit) => {
-          const zone = await lockZone(tx, access, context, 'share_zone', zoneId);
-          if (zone.projectId === targetProjectId) throw new DomainError('shared_with_owner');
-          const share = newShare(zone, targetProjectId);
-          await requireFewShares(tx, zone.id, targetProjectId);
-          if (!(await tx.shares.insert(share))) throw new DomainError('duplicate_shared_zone');
-          emit({ type: 'share.created', target: targetOf(share), after: share });
-          return share;
-        });
+        return unitOfWork.commit(
+          context,
+          async (tx, emit) => {
+            const zone = await lockZone(tx, access, context, 'share_zone', zoneId);
+            if (zone.projectId === targetProjectId) throw new DomainError('shared_with_owner');
+            const share = newShare(zone, targetProjectId);
+            await requireFewShares(tx, zone.id, targetProjectId);
+            if (!(await tx.shares.insert(share))) throw new DomainError('duplicate_shared_zone');
+            emit({ type: 'share.created', target: targetOf(share), after: share });
+            return share;
+          },
+          options,
+        );
       });
     },
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, notBefore } from '../../model/clock.ts';
+import type { ImportableOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Tld, TldDraft, TldQuery, TldVerdict } from '../../model/tlds/tld.ts';
@@ -43,15 +43,23 @@ export function requireTld(verdict: TldVerdict): void {
 /** The use cases of TLDs. */
 export function tldUseCases({ store, clock, access, unitOfWork }: UseCaseDeps) {
   return {
-    /** @param kept metadata imported from another service */
-    async create(context: RequestContext<Tld>, draft: TldDraft, kept?: ImportedMetadata): Promise<Tld> {
+    async create(
+      context: RequestContext,
+      draft: TldDraft,
+      options: ImportableOptions<Tld> = {},
+    ): Promise<Tld> {
       access.require(context, 'create_tld', { projectId: context.projectId });
-      const tld = { ...newTld(draft, clock), ...kept };
-      return unitOfWork.change(context, targetOf(tld), async (tx, emit) => {
-        if ((await tx.tlds.insert([tld])) === 0) throw new DomainError('duplicate_tld');
-        emit({ type: 'tld.created', target: targetOf(tld), after: tld });
-        return tld;
-      });
+      const tld = { ...newTld(draft, clock), ...options.kept };
+      return unitOfWork.change(
+        context,
+        targetOf(tld),
+        async (tx, emit) => {
+          if ((await tx.tlds.insert([tld])) === 0) throw new DomainError('duplicate_tld');
+          emit({ type: 'tld.created', target: targetOf(tld), after: tld });
+          return tld;
+        },
+        options,
+      );
     },
 
     async get(context: RequestContext, id: string): Promise<Tld> {

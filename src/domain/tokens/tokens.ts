@@ -1,4 +1,5 @@
 import type { Policy } from '../../model/access/policy.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -36,16 +37,25 @@ export function tokenUseCases({ store, clock, access, unitOfWork, policy }: Toke
      * @returns the token with its text, which is shown only once
      * @throws DomainError `invalid_object` with the faults of the draft
      */
-    async create(context: RequestContext<IssuedToken>, draft: GrantDraft): Promise<IssuedToken> {
+    async create(
+      context: RequestContext,
+      draft: GrantDraft,
+      options: CreateOptions<IssuedToken> = {},
+    ): Promise<IssuedToken> {
       access.require(context, 'create_token', { projectId: context.projectId });
       const now = clock.now();
       const issued = issueToken(requireGrant(draft, now, policy.roles), now);
       const { hash: _, ...after } = issued.token;
-      return unitOfWork.change(context, targetOf(after), async (tx, emit) => {
-        tx.apiTokens.insert(issued.token);
-        emit({ type: 'token.created', target: targetOf(after), after });
-        return issued;
-      });
+      return unitOfWork.change(
+        context,
+        targetOf(after),
+        async (tx, emit) => {
+          tx.apiTokens.insert(issued.token);
+          emit({ type: 'token.created', target: targetOf(after), after });
+          return issued;
+        },
+        options,
+      );
     },
 
     async get(context: RequestContext, id: string): Promise<ApiToken> {

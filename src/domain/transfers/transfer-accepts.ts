@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Contents, NO_CONTENTS } from '../../model/changes/contents.ts';
 import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import { notBefore } from '../../model/clock.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
@@ -122,32 +123,38 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
      * created.
      */
     async create(
-      context: RequestContext<TransferAccept>,
+      context: RequestContext,
       draft: TransferAcceptDraft,
+      options: CreateOptions<TransferAccept> = {},
     ): Promise<TransferAccept> {
       const receiver = requireProject(context);
       access.require(context, 'create_zone_transfer_accept', { projectId: receiver });
       const target = { kind: 'transfer request', id: draft.requestId } as const;
-      return unitOfWork.change(context, target, async (tx, emit): Promise<TransferAccept | DomainError> => {
-        const { zone, request } = await lockOffer(tx, draft.requestId);
-        requireTarget(context, request);
-        requireOpen(request);
-        if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
-        const applied = await handOver(tx, zone, request, receiver);
-        const { key, ...told } = request;
-        const done = {
-          id: randomUUID(),
-          requestId: request.id,
-          zoneId: zone.id,
-          projectId: receiver,
-          key,
-          createdAt: clock.now(),
-        };
-        tx.transfers.insertAccept(done);
-        tx.transfers.keepNewest(receiver, HISTORY_KEPT);
-        emit({ type: 'zone.transferred', target: zoneTarget(applied.after), ...applied, request: told });
-        return done;
-      });
+      return unitOfWork.change(
+        context,
+        target,
+        async (tx, emit): Promise<TransferAccept | DomainError> => {
+          const { zone, request } = await lockOffer(tx, draft.requestId);
+          requireTarget(context, request);
+          requireOpen(request);
+          if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
+          const applied = await handOver(tx, zone, request, receiver);
+          const { key, ...told } = request;
+          const done = {
+            id: randomUUID(),
+            requestId: request.id,
+            zoneId: zone.id,
+            projectId: receiver,
+            key,
+            createdAt: clock.now(),
+          };
+          tx.transfers.insertAccept(done);
+          tx.transfers.keepNewest(receiver, HISTORY_KEPT);
+          emit({ type: 'zone.transferred', target: zoneTarget(applied.after), ...applied, request: told });
+          return done;
+        },
+        options,
+      );
     },
 
     async get(context: RequestContext, id: string): Promise<TransferAccept> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleName } from '../../model/access/rule-name.ts';
 import { notBefore } from '../../model/clock.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
@@ -70,22 +71,29 @@ export function transferRequestUseCases({ store, clock, access, unitOfWork }: Us
   return {
     /**
      * Offers a zone. A zone has at most one open request.
-     * @param kept metadata imported from another service
      */
     create(
-      context: RequestContext<TransferRequest>,
+      context: RequestContext,
       zoneId: string,
       draft: TransferRequestDraft,
-      kept?: ImportedMetadata & Pick<TransferRequest, 'key'>,
+      options: CreateOptions<TransferRequest> & {
+        readonly kept?: ImportedMetadata & Pick<TransferRequest, 'key'>;
+      } = {},
     ): Promise<TransferRequest> {
-      return unitOfWork.change(context, { kind: 'zone', id: zoneId }, async (tx, emit) => {
-        const zone = await lockZone(tx, access, context, 'create_zone_transfer_request', zoneId);
-        const request = { ...newRequest(draft, zone), ...kept };
-        if (!(await tx.transfers.insertRequest(request))) throw new DomainError('duplicate_transfer_request');
-        tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
-        emit({ type: 'transfer_request.created', target: targetOf(request), after: withoutKey(request) });
-        return request;
-      });
+      return unitOfWork.change(
+        context,
+        { kind: 'zone', id: zoneId },
+        async (tx, emit) => {
+          const zone = await lockZone(tx, access, context, 'create_zone_transfer_request', zoneId);
+          const request = { ...newRequest(draft, zone), ...options.kept };
+          if (!(await tx.transfers.insertRequest(request)))
+            throw new DomainError('duplicate_transfer_request');
+          tx.transfers.keepNewest(zone.projectId, HISTORY_KEPT);
+          emit({ type: 'transfer_request.created', target: targetOf(request), after: withoutKey(request) });
+          return request;
+        },
+        options,
+      );
     },
 
     /** A request by its id. A caller who may act for all projects sees any request by default. */

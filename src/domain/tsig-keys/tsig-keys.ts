@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { notBefore } from '../../model/clock.ts';
+import type { ImportableOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
-import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Pool } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -78,22 +78,26 @@ async function requireFreeName(tx: Transaction, name: string): Promise<void> {
 /** The use cases of TSIG keys. */
 export function tsigKeyUseCases({ store, clock, access, unitOfWork }: UseCaseDeps) {
   return {
-    /** @param kept metadata imported from another service */
     async create(
-      context: RequestContext<TsigKey>,
+      context: RequestContext,
       draft: TsigKeyDraft,
-      kept?: ImportedMetadata,
+      options: ImportableOptions<TsigKey> = {},
     ): Promise<TsigKey> {
       access.require(context, 'create_tsigkey', { projectId: context.projectId });
-      const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...kept };
-      return unitOfWork.change(context, targetOf(key), async (tx, emit) => {
-        const pools = await tx.pools.lockAll();
-        await requireMatchingResource(tx, pools, key);
-        await requireFreeName(tx, key.name);
-        tx.tsigKeys.insert(key);
-        emit({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
-        return key;
-      });
+      const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...options.kept };
+      return unitOfWork.change(
+        context,
+        targetOf(key),
+        async (tx, emit) => {
+          const pools = await tx.pools.lockAll();
+          await requireMatchingResource(tx, pools, key);
+          await requireFreeName(tx, key.name);
+          tx.tsigKeys.insert(key);
+          emit({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
+          return key;
+        },
+        options,
+      );
     },
 
     async get(context: RequestContext, id: string): Promise<TsigKey> {

@@ -1,3 +1,4 @@
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
 import type { Event, EventDraft, Target } from '../../model/event-types/event.ts';
@@ -16,7 +17,7 @@ import { StaleRevision } from './stale-revision.ts';
 export type Emit = (draft: EventDraft) => void;
 
 /** Like `Emit`, for one of several requests. */
-export type EmitFor = (context: RequestContext<never>, draft: EventDraft) => void;
+export type EmitFor = (context: RequestContext, draft: EventDraft) => void;
 
 type TransactionWork<R> = (tx: Transaction, emit: Emit) => Promise<R>;
 /** The result of work that returns no refusal. */
@@ -32,9 +33,9 @@ export interface BatchPlace {
   readonly bytes: number;
 }
 
-/** One of several requests in a transaction. */
+/** One of several requests in a transaction. None has an idempotency key. */
 interface TransactionPart {
-  readonly context: RequestContext<never>;
+  readonly context: RequestContext;
   readonly work: TransactionWork<unknown>;
 }
 
@@ -61,6 +62,19 @@ function outcomeOf(end: PartEnd): BatchOutcome<unknown> {
     : { kind: 'done', result: outcome };
 }
 
+/** Returns a function that runs work and publishes its refusal by a rule, if any. */
+function attemptsReportedTo(refusals: RefusalReporter, contacts: RefusalContacts) {
+  return async <R>(context: RequestContext, target: Target, work: () => Promise<R>): Promise<R> => {
+    try {
+      return await work();
+    } catch (refusal) {
+      const error = withContact(refusal, contacts);
+      refusals.report(context, target, error);
+      throw error;
+    }
+  };
+}
+
 /**
  * How use cases change the store: each change is one transaction with its events and, for an idempotency key, its
  * answer.
@@ -75,15 +89,18 @@ export function unitOfWorkOver(deps: {
   const { store, events, refusals, keys, contacts } = deps;
 
   async function inTransaction<R>(
-    context: RequestContext<WithoutRefusal<R>>,
+    context: RequestContext,
     tx: Transaction,
     work: TransactionWork<R>,
+    { idempotency }: CreateOptions<WithoutRefusal<R>>,
   ) {
-    const told: EventDraft[] = [];
-    await context.once?.begin(tx);
-    const outcome = await work(tx, (draft) => void told.push(draft));
-    context.once?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
-    const made: readonly Event[] = told.flatMap(withQuotaAlerts).map((draft) => events.make(context, draft));
+    const drafts: EventDraft[] = [];
+    await idempotency?.begin(tx);
+    const outcome = await work(tx, (draft) => void drafts.push(draft));
+    idempotency?.end(tx, outcome instanceof DomainError ? undefined : (outcome as WithoutRefusal<R>));
+    const made: readonly Event[] = drafts
+      .flatMap(withQuotaAlerts)
+      .map((draft) => events.make(context, draft));
     for (const event of made) tx.events.append(recordOf(event, keys.current()));
     return { outcome, made };
   }
@@ -93,10 +110,11 @@ export function unitOfWorkOver(deps: {
    * than once. A refusal that it returns is thrown after the commit; one that it throws rolls everything back.
    */
   async function commit<R>(
-    context: RequestContext<WithoutRefusal<R>>,
+    context: RequestContext,
     work: TransactionWork<R>,
+    options: CreateOptions<WithoutRefusal<R>> = {},
   ): Promise<WithoutRefusal<R>> {
-    const { outcome, made } = await store.transaction((tx) => inTransaction(context, tx, work));
+    const { outcome, made } = await store.transaction((tx) => inTransaction(context, tx, work, options));
     for (const event of made) events.publish(event);
     if (outcome instanceof DomainError) throw outcome;
     return outcome as WithoutRefusal<R>;
@@ -123,12 +141,12 @@ export function unitOfWorkOver(deps: {
    */
   function commitTogether(work: (tx: Transaction, emit: EmitFor) => Promise<void>): Promise<void> {
     return published(async (tx) => {
-      const told: Event[] = [];
+      const made: Event[] = [];
       await work(tx, (context, draft) => {
-        for (const one of withQuotaAlerts(draft)) told.push(events.make(context, one));
+        for (const one of withQuotaAlerts(draft)) made.push(events.make(context, one));
       });
-      if (told.length > 0) tx.events.append(...told.map((event) => recordOf(event, keys.current())));
-      return told;
+      if (made.length > 0) tx.events.append(...made.map((event) => recordOf(event, keys.current())));
+      return made;
     });
   }
 
@@ -138,7 +156,7 @@ export function unitOfWorkOver(deps: {
     await published(async (tx) => {
       ends = [];
       for (const { context, work } of parts)
-        ends.push(await endOf(tx.savepoint(() => inTransaction(context, tx, work))));
+        ends.push(await endOf(tx.savepoint(() => inTransaction(context, tx, work, {}))));
       if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
       return ends.flatMap((end) => ('made' in end ? end.made : []));
     });
@@ -164,26 +182,17 @@ export function unitOfWorkOver(deps: {
    * @param line the resource locked, and the approximate number of bytes written
    */
   async function commitBatched<R>(
-    context: RequestContext<WithoutRefusal<R>>,
+    context: RequestContext,
     line: BatchPlace,
     work: TransactionWork<R>,
+    options: CreateOptions<WithoutRefusal<R>> = {},
   ): Promise<WithoutRefusal<R>> {
-    if (context.once !== undefined) return commit(context, work);
-    const part = { context: context as RequestContext<never>, work: work as TransactionWork<unknown> };
+    if (options.idempotency !== undefined) return commit(context, work, options);
+    const part = { context, work: work as TransactionWork<unknown> };
     return (await lines.add(line.thing, context.projectId, part, line.bytes)) as WithoutRefusal<R>;
   }
 
-  /** Runs the work. If a rule refuses it, publishes the refusal. */
-  async function attempt<R>(context: RequestContext, target: Target, work: () => Promise<R>): Promise<R> {
-    try {
-      return await work();
-    } catch (refusal) {
-      const error = withContact(refusal, contacts);
-      refusals.report(context, target, error);
-      throw error;
-    }
-  }
-
+  const attempt = attemptsReportedTo(refusals, contacts);
   return {
     commit,
     commitTogether,
@@ -191,10 +200,11 @@ export function unitOfWorkOver(deps: {
     attempt,
     /** `attempt` around `commit`. */
     change: <R>(
-      context: RequestContext<WithoutRefusal<R>>,
+      context: RequestContext,
       target: Target,
       work: TransactionWork<R>,
-    ): Promise<WithoutRefusal<R>> => attempt(context, target, () => commit(context, work)),
+      options: CreateOptions<WithoutRefusal<R>> = {},
+    ): Promise<WithoutRefusal<R>> => attempt(context, target, () => commit(context, work, options)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
@@ -100,16 +101,24 @@ export function exportUseCases(deps: ExportDeps) {
   return {
     ...zoneTaskUseCases(deps, 'export', RULES),
 
-    create(context: RequestContext<ZoneTask>, zoneId: string): Promise<ZoneTask> {
+    create(
+      context: RequestContext,
+      zoneId: string,
+      options: CreateOptions<ZoneTask> = {},
+    ): Promise<ZoneTask> {
       return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
         await requireSize(await getZone(store, access, context, 'create_zone_export', zoneId));
-        return unitOfWork.commit(context, async (tx, emit) => {
-          const zone = await lockZone(tx, access, context, 'create_zone_export', zoneId);
-          const task = completedTask('export', zone, null, clock);
-          keepTask(tx, task);
-          emit({ type: 'export.created', target: taskTarget(task), after: task });
-          return task;
-        });
+        return unitOfWork.commit(
+          context,
+          async (tx, emit) => {
+            const zone = await lockZone(tx, access, context, 'create_zone_export', zoneId);
+            const task = completedTask('export', zone, null, clock);
+            keepTask(tx, task);
+            emit({ type: 'export.created', target: taskTarget(task), after: task });
+            return task;
+          },
+          options,
+        );
       });
     },
 

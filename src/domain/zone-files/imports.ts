@@ -1,6 +1,6 @@
 import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
 import type { ContentChange, Contents } from '../../model/changes/contents.ts';
-import { onceFor } from '../../model/context/once.ts';
+import { type CreateOptions, optionsFor } from '../../model/context/options.ts';
 import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf } from '../../model/quotas/quota.ts';
@@ -123,7 +123,11 @@ export function importUseCases(deps: ImportDeps) {
     return { admit: (context) => names.admit(context) };
   }
 
-  async function createFrom(context: RequestContext<Imported>, file: ReadableZoneFile): Promise<Imported> {
+  async function createFrom(
+    context: RequestContext,
+    file: ReadableZoneFile,
+    options: CreateOptions<Imported>,
+  ): Promise<Imported> {
     const { zone: draft, contents } = file;
     let task: ZoneTask | undefined;
     const filling: InitialContents = {
@@ -138,17 +142,14 @@ export function importUseCases(deps: ImportDeps) {
     };
     const withTask = (created: CreatedZone): Imported => ({ ...created, task: task! });
     const wanted = { ...draft, soa: ownTimers(draft.soa, apex) };
-    return withTask(await createZone({ ...context, once: onceFor(context.once, withTask) }, wanted, filling));
+    return withTask(await createZone(context, wanted, filling, optionsFor(options, withTask)));
   }
 
   /**
    * Refuses a file that exceeds a quota. Refusals that a create checks earlier, of the name and of another zone, come
    * first.
    */
-  async function refuse(
-    context: RequestContext<Imported>,
-    { line, counts, zone }: RefusedFile,
-  ): Promise<never> {
+  async function refuse(context: RequestContext, { line, counts, zone }: RefusedFile): Promise<never> {
     const refusal = async () => {
       counts.refuse();
       throw new Error('A quota ended the reading of a zone file that it allows.');
@@ -161,7 +162,7 @@ export function importUseCases(deps: ImportDeps) {
     try {
       if (zone === undefined)
         return await unitOfWork.attempt(context, { kind: 'zone', projectId: context.projectId }, refusal);
-      await createZone({ ...context, once: undefined }, zone, { ...filling, serial: zone.serial });
+      await createZone(context, zone, { ...filling, serial: zone.serial });
       return await refusal();
     } catch (error) {
       throw atLine(line, error);
@@ -173,9 +174,9 @@ export function importUseCases(deps: ImportDeps) {
 
     /** Creates the zone of a zone file by every rule of a create, and stores the task, in one transaction. */
     async create(
-      context: RequestContext<Imported>,
+      context: RequestContext,
       text: ZoneFileText,
-      { attributes = {}, isStrict = false }: ImportOptions = {},
+      { attributes = {}, isStrict = false, ...options }: ImportOptions & CreateOptions<Imported> = {},
     ): Promise<Imported> {
       const target = { projectId: context.projectId };
       access.require(context, 'create_zone_import', target);
@@ -186,7 +187,8 @@ export function importUseCases(deps: ImportDeps) {
         { ...limits, max_zone_size: maxZoneSize },
         { isStrict, supportedTypes, projectId: context.projectId },
       );
-      if (file.kind === 'read') return createFrom(context, { ...file, zone: { ...file.zone, attributes } });
+      if (file.kind === 'read')
+        return createFrom(context, { ...file, zone: { ...file.zone, attributes } }, options);
       return refuse(context, { ...file, zone: file.zone && { ...file.zone, attributes } });
     },
   };

@@ -2,7 +2,8 @@
 
 import type { PolicyTarget } from '../../model/access/policy.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
+import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -56,12 +57,13 @@ export async function lockAnyZone(
   context: RequestContext,
   rule: RuleName,
   id: string,
+  options: ConditionalOptions = {},
 ): Promise<Zone> {
   const zone = requireVisible(access, context, rule, await tx.zones.lock(id, context.scope));
-  if (context.precondition === undefined) return zone;
+  if (options.precondition === undefined) return zone;
   // While waiting for the lock, data of the zone in other tables may have changed: its masters, its shares.
   const present = requireSeen(await tx.zones.find(id, context.scope));
-  requirePrecondition(context, present);
+  requirePrecondition(options, present);
   return present;
 }
 
@@ -84,6 +86,7 @@ export async function lockZone(
   context: RequestContext,
   rule: RuleName,
   id: string,
+  options: ConditionalOptions = {},
 ): Promise<Zone> {
-  return requireStaying(await lockAnyZone(tx, access, context, rule, id));
+  return requireStaying(await lockAnyZone(tx, access, context, rule, id, options));
 }

@@ -2,6 +2,7 @@
 
 import type { Contents } from '../../model/changes/contents.ts';
 import type { AppliedCreation } from '../../model/changes/zone-change.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Transaction } from '../../model/store.ts';
@@ -40,15 +41,16 @@ export interface InitialContents {
   /** Further writes in the creating transaction. */
   also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
   /** Checks the names in the contents, if the blacklists apply to them. */
-  admit?(context: RequestContext<never>): Promise<Admission>;
+  admit?(context: RequestContext): Promise<Admission>;
 }
 
 /** A create request that the blacklists allow. */
 export interface ZoneCreateRequest {
-  readonly context: RequestContext<CreatedZone>;
+  readonly context: RequestContext;
   readonly draft: ZoneDraft;
   readonly admission: Admission;
   readonly filling?: InitialContents | undefined;
+  readonly options: CreateOptions<CreatedZone>;
 }
 
 /** Reports the creation as an event. */

@@ -1,4 +1,5 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import { type RequestContext, requireProject } from '../../model/context/request-context.ts';
 import type { ZoneDraft } from '../../model/zones/zone.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -29,8 +30,8 @@ export interface ZoneCreationDeps extends UseCaseDeps {
 }
 
 /** True if a create can share a transaction: it writes only the zone, in few rows. */
-function mayShare({ context, draft, filling }: ZoneCreateRequest): boolean {
-  return context.once === undefined && filling === undefined && draft.masters === undefined;
+function mayShare({ options, draft, filling }: ZoneCreateRequest): boolean {
+  return options.idempotency === undefined && filling === undefined && draft.masters === undefined;
 }
 
 /** The only way to create a zone, empty or with contents. */
@@ -42,16 +43,20 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   const line = creationLine({ unitOfWork, changes, decisions, alone: insertAlone });
 
   async function insertAlone(wanted: ZoneCreateRequest): Promise<CreatedZone> {
-    const { context, admission, filling } = wanted;
-    return unitOfWork.commit(context, async (tx, emit): Promise<CreatedZone> => {
-      const planned = await decisions.alone(tx, wanted);
-      const zone = planned.after;
-      await filling?.require(tx, zone);
-      const applied = await changes.write(tx, planned);
-      filling?.also(tx, zone, planned.hides);
-      emitFor(emit, applied, admission);
-      return createdZone(applied, admission);
-    });
+    const { context, admission, filling, options } = wanted;
+    return unitOfWork.commit(
+      context,
+      async (tx, emit): Promise<CreatedZone> => {
+        const planned = await decisions.alone(tx, wanted);
+        const zone = planned.after;
+        await filling?.require(tx, zone);
+        const applied = await changes.write(tx, planned);
+        filling?.also(tx, zone, planned.hides);
+        emitFor(emit, applied, admission);
+        return createdZone(applied, admission);
+      },
+      options,
+    );
   }
 
   async function insert(wanted: ZoneCreateRequest): Promise<CreatedZone> {
@@ -62,7 +67,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
 
   /** Checks the name of the zone against the blacklists, and then those in its contents. */
   async function admit(
-    context: RequestContext<CreatedZone>,
+    context: RequestContext,
     name: Fqdn,
     filling: InitialContents | undefined,
   ): Promise<Admission> {
@@ -72,15 +77,16 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   }
 
   async function create(
-    context: RequestContext<CreatedZone>,
+    context: RequestContext,
     draft: ZoneDraft,
     filling: InitialContents | undefined,
+    options: CreateOptions<CreatedZone>,
   ): Promise<CreatedZone> {
     requireProject(context);
     return createAdmitted(
       checker,
       () => admit(context, draft.name, filling),
-      (admission) => insert({ context, draft, admission, filling }),
+      (admission) => insert({ context, draft, admission, filling, options }),
     );
   }
 
@@ -90,12 +96,13 @@ export function zoneCreation(deps: ZoneCreationDeps) {
    * that wait are decided in one transaction, each on its own.
    */
   return (
-    context: RequestContext<CreatedZone>,
+    context: RequestContext,
     draft: ZoneDraft,
     filling?: InitialContents,
+    options: CreateOptions<CreatedZone> = {},
   ): Promise<CreatedZone> =>
     unitOfWork.attempt(context, { kind: 'zone', name: draft.name, projectId: context.projectId }, () =>
-      create(context, draft, filling),
+      create(context, draft, filling, options),
     );
 }
 

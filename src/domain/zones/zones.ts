@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AddressRule } from '../../addresses/address-rule.ts';
 import { NO_CONTENTS } from '../../model/changes/contents.ts';
-import { type RequestContext, requirePrecondition } from '../../model/context/request-context.ts';
+import {
+  type ConditionalOptions,
+  type CreateOptions,
+  requirePrecondition,
+} from '../../model/context/options.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import { requireMasters } from '../../model/secondaries/master-address.ts';
@@ -58,7 +63,7 @@ function mergedTimers(zone: Zone, asked: AskedProperties['soa'], apex: ApexSetti
 }
 
 /** Options of a deletion. */
-export interface Deletion {
+export interface Deletion extends ConditionalOptions {
   /** True to delete its shares, too; otherwise a shared zone is not deleted. */
   readonly endsShares: boolean;
   /** True to delete the zone without waiting for its name servers. */
@@ -92,17 +97,21 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
   }
 
   return {
-    async create(context: RequestContext<CreatedZone>, draft: ZoneDraft): Promise<CreatedZone> {
+    async create(
+      context: RequestContext,
+      draft: ZoneDraft,
+      options: CreateOptions<CreatedZone> = {},
+    ): Promise<CreatedZone> {
       const target = { projectId: context.projectId };
       access.require(context, 'create_zone', target);
       requireMasters(draft.masters, maySendTo);
       if (draft.attributes?.pool_id !== undefined) access.require(context, 'zone_create_forced_pool', target);
-      return createZone(context, draft);
+      return createZone(context, draft, undefined, options);
     },
 
-    async get(context: RequestContext, id: string): Promise<Zone> {
+    async get(context: RequestContext, id: string, options: ConditionalOptions = {}): Promise<Zone> {
       const zone = await getZone(store, access, context, 'get_zone', id);
-      requirePrecondition(context, zone);
+      requirePrecondition(options, zone);
       return zone;
     },
 
@@ -111,9 +120,14 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
       return store.zones.list(query, context.scope, context.caller.projectId);
     },
 
-    update(context: RequestContext, id: string, asked: AskedProperties): Promise<Zone> {
+    update(
+      context: RequestContext,
+      id: string,
+      asked: AskedProperties,
+      options: ConditionalOptions = {},
+    ): Promise<Zone> {
       return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
-        const zone = await lockZone(tx, access, context, 'update_zone', id);
+        const zone = await lockZone(tx, access, context, 'update_zone', id, options);
         const properties = requireProperties(context, zone, asked);
         const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
         const applied = await changes.apply(tx, change);
@@ -126,9 +140,13 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
      * Deletes a zone and its contents, and returns its last state. If name servers may have the zone, its name stays
      * taken until they have dropped it.
      */
-    remove(context: RequestContext, id: string, { endsShares, isHard = false }: Deletion): Promise<Zone> {
+    remove(
+      context: RequestContext,
+      id: string,
+      { endsShares, isHard = false, precondition }: Deletion,
+    ): Promise<Zone> {
       return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
-        const zone = await lockAnyZone(tx, access, context, 'delete_zone', id);
+        const zone = await lockAnyZone(tx, access, context, 'delete_zone', id, { precondition });
         if (isHard) access.require(context, 'hard_delete', { projectId: zone.projectId });
         else if (zone.action === 'DELETE') return zone;
         await requireDeletable(tx, zone, endsShares);

@@ -153,7 +153,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       handle: (request) =>
         replyCreated(
           request,
-          (context) => blacklists.create(context, request.body),
+          (options) => blacklists.create(request.context, request.body, options),
           (stored: LintedBlacklist) => created(201, storedToWire(stored, request.base)),
         ),
     }),
@@ -177,9 +177,9 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('get_blacklist'),
       tagged: asBlacklist,
       answers: responsesWith(200, shown),
-      handle: async ({ context, params, base }) => ({
+      handle: async ({ context, precondition, params, base }) => ({
         status: 200,
-        body: toWire(await blacklists.get(context, params.blacklist_id!), base),
+        body: toWire(await blacklists.get(context, params.blacklist_id!, { precondition }), base),
       }),
     }),
     route({
@@ -190,10 +190,12 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       tagged: asBlacklist,
       answers: responsesWith(200, stored),
       refusals: ['duplicate_blacklist'],
-      async handle({ context, params, body, base }) {
+      async handle({ context, precondition, params, body, base }) {
         const id = params.blacklist_id!;
-        const changes = await body.over(async () => toWire(await blacklists.get(context, id), base));
-        return { status: 200, body: storedToWire(await blacklists.update(context, id, changes), base) };
+        const options = { precondition };
+        const changes = await body.over(async () => toWire(await blacklists.get(context, id, options), base));
+        const stored = await blacklists.update(context, id, changes, options);
+        return { status: 200, body: storedToWire(stored, base) };
       },
     }),
     route({
@@ -202,8 +204,8 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('delete_blacklist'),
       tagged: asBlacklist,
       answers: responsesNothing(204),
-      async handle({ context, params }) {
-        await blacklists.remove(context, params.blacklist_id!);
+      async handle({ context, precondition, params }) {
+        await blacklists.remove(context, params.blacklist_id!, { precondition });
         return { status: 204 };
       },
     }),

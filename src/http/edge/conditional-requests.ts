@@ -1,6 +1,6 @@
 /** Conditional requests: ETags of single resources, and preconditions (RFC 9110, sections 8.8.3 and 13). */
 import { hash } from 'node:crypto';
-import type { Precondition } from '../../model/context/request-context.ts';
+import type { Precondition } from '../../model/context/options.ts';
 import { EdgeError } from './errors.ts';
 import type { RequestHeaders } from './headers.ts';
 import type { ApiReply, Route } from './route.ts';

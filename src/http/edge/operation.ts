@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { IdempotencyKeyUseCases } from '../../domain/idempotency/idempotency-keys.ts';
 import { parseTokenId } from '../../domain/tokens/token-secret.ts';
 import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklist-list.ts';
+import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
@@ -155,13 +156,12 @@ async function performWith(
   const params = readParams(request.params);
   const query = route.query?.read(queryOf(url));
   const conditions = conditionsFor(route, raw);
-  const context = request.context && { ...request.context, precondition: preconditionOf(route, conditions) };
-  const handle = async (
-    context: RequestContext<KeptAnswer> | undefined,
-    read: () => unknown,
-  ): Promise<ApiReply> => {
+  const { context } = request;
+  const precondition = preconditionOf(route, conditions);
+  const handle = async (read: () => unknown, options: CreateOptions<KeptAnswer> = {}): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
-    const known = { context, params, query, body: read(), base, url, form, headers: raw.headers, address };
+    const about = { context, ...options, precondition, params, query, base, url, address };
+    const known = { ...about, form, headers: raw.headers, body: read() };
     const isGone = () => raw.socket.destroyed;
     return answerTagged(
       route,
@@ -170,14 +170,14 @@ async function performWith(
     );
   };
   const key = route.method === 'POST' && context !== undefined ? idempotencyKeyOf(raw) : undefined;
-  if (context === undefined || key === undefined) return handle(context, readingOf(request));
+  if (context === undefined || key === undefined) return handle(readingOf(request));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name) => params[name]!);
   // The query can determine how the body is read, so it is part of the request's identity.
   const asked = route.query === undefined ? path : `${path}?${queryOf(url)}`;
   const { hash, read } = await knownBody(request);
   const isRepeatable = route.repeat !== undefined;
   const keyed = { method: route.method, path: asked, key, bodyHash: hash, isRepeatable };
-  const outcome = await keys.run(context, keyed, (once) => handle(once, read));
+  const outcome = await keys.run(context, keyed, (options) => handle(read, options));
   return 'kept' in outcome ? replay(route, { context, params, base }, outcome.kept) : outcome.done;
 }
 

@@ -1,6 +1,11 @@
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import { onceFor } from '../../model/context/once.ts';
+import {
+  type CreateOptions,
+  type Idempotency,
+  optionsFor,
+  type Precondition,
+} from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ErrorKind } from '../../model/errors.ts';
 import type { KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
@@ -15,8 +20,12 @@ export type Params = Readonly<Record<string, string>>;
 
 /** A request whose access, headers, path, query and body have been checked, in that order. */
 export interface ApiRequest<Query, Body> {
-  /** The caller and the project it acts for. With an idempotency key, it also stores the response. */
-  readonly context: RequestContext<KeptAnswer>;
+  /** The caller and the project it acts for. */
+  readonly context: RequestContext;
+  /** Stores the response to a create with an idempotency key. */
+  readonly idempotency?: Idempotency<KeptAnswer> | undefined;
+  /** For a single resource: the conditions that its stored state must meet. */
+  readonly precondition?: Precondition | undefined;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -103,15 +112,15 @@ export function created<Status extends 201 | 202, Body extends CreatedBody>(
  * so `toReply` must only convert.
  */
 export async function replyCreated<T, Status extends number, Body extends CreatedBody>(
-  { context }: { readonly context: RequestContext<KeptAnswer> },
-  create: (context: RequestContext<T>) => Promise<T>,
+  request: CreateOptions<KeptAnswer>,
+  create: (options: CreateOptions<T>) => Promise<T>,
   toReply: (created: T) => CreatedReply<Status, Body>,
 ): Promise<ApiReply<Status, Body>> {
   const toKeep = (created: T): KeptAnswer => {
     const { status, headers, body } = toReply(created);
     return { status, headers, body: JSON.stringify(body), resourceId: body.id };
   };
-  return toReply(await create({ ...context, once: onceFor(context.once, toKeep) }));
+  return toReply(await create(optionsFor(request, toKeep)));
 }
 
 /** True if a path parameter is a project ID. */
@@ -188,8 +197,8 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   /** Set if a method other than GET changes nothing, so that it works while the store is not writable. */
   readonly onlyReads?: true;
   /**
-   * For a single resource: responses have an ETag, and preconditions are evaluated (RFC 9110, section 13). The context
-   * carries those to check against the stored resource.
+   * For a single resource: responses have an ETag, and preconditions are evaluated (RFC 9110, section 13). `handle`
+   * passes them on, to be checked against the stored resource.
    */
   readonly tagged?: Tagged;
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply<NoInfer<Status>, NoInfer<Sends>>>;

@@ -117,9 +117,9 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       tagged: asLimits,
       operationId: 'getOwnQuotas',
       answers: responsesWith(200, shownLimits),
-      handle: async ({ context }) => ({
+      handle: async ({ context, precondition }) => ({
         status: 200,
-        body: await quotas.get(context, requireProject(context)),
+        body: await quotas.get(context, requireProject(context), { precondition }),
       }),
     }),
     route({
@@ -128,9 +128,9 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: reading,
       tagged: asLimits,
       answers: responsesWith(200, shownLimits),
-      handle: async ({ context, params }) => ({
+      handle: async ({ context, precondition, params }) => ({
         status: 200,
-        body: await quotas.get(context, params.project_id!),
+        body: await quotas.get(context, params.project_id!, { precondition }),
       }),
     }),
     route({
@@ -164,9 +164,9 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       operationId: 'setQuotas',
       answers: responsesWith(200, shownLimits),
       refusals: ['unknown_project'],
-      handle: async ({ context, params, body }) => ({
+      handle: async ({ context, precondition, params, body }) => ({
         status: 200,
-        body: await quotas.set(context, params.project_id!, body),
+        body: await quotas.set(context, params.project_id!, body, { precondition }),
       }),
     }),
     route({
@@ -175,8 +175,8 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: resetting,
       tagged: asLimits,
       answers: responsesNothing(204),
-      async handle({ context, params }) {
-        await quotas.reset(context, params.project_id!);
+      async handle({ context, precondition, params }) {
+        await quotas.reset(context, params.project_id!, { precondition });
         return { status: 204 };
       },
     }),

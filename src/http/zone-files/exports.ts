@@ -50,7 +50,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       handle: (request) =>
         replyCreated(
           request,
-          (context) => exports.create(context, request.params.zone_id!),
+          (options) => exports.create(request.context, request.params.zone_id!, options),
           (task: ZoneTask) => created(202, createdToWire(task, request.base)),
         ),
     }),

@@ -53,7 +53,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
         const { text, attributes } = await request.body;
         return replyCreated(
           request,
-          (context) => imports.create(context, text, { attributes, isStrict }),
+          (options) => imports.create(request.context, text, { attributes, isStrict, ...options }),
           (made: Imported) => created(202, toWire(made.task, base), made),
         );
       },

@@ -101,7 +101,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
         const { body, base } = request;
         return replyCreated(
           request,
-          (context) => zones.create(context, body),
+          (options) => zones.create(request.context, body, options),
           (made: CreatedZone) => created(202, zoneToWire(made.zone, base, 'CREATE'), made),
         );
       },
@@ -128,9 +128,9 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('get_zone'),
       tagged: asZone,
       answers: responsesWith(200, shownZone),
-      handle: async ({ params, context, base }) => ({
+      handle: async ({ params, context, precondition, base }) => ({
         status: 200,
-        body: zoneToWire(await zones.get(context, params.zone_id!), base),
+        body: zoneToWire(await zones.get(context, params.zone_id!, { precondition }), base),
       }),
     }),
     route({
@@ -140,10 +140,12 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       body: zoneUpdateBody,
       tagged: asZone,
       answers: responsesWith(202, shownZone),
-      async handle({ params, body, context, base }) {
+      async handle({ params, body, context, precondition, base }) {
         const id = params.zone_id!;
-        const changes = await body.over(async () => zoneToWire(await zones.get(context, id), base));
-        return { status: 202, body: zoneToWire(await zones.update(context, id, changes), base, 'UPDATE') };
+        const options = { precondition };
+        const changes = await body.over(async () => zoneToWire(await zones.get(context, id, options), base));
+        const zone = await zones.update(context, id, changes, options);
+        return { status: 202, body: zoneToWire(zone, base, 'UPDATE') };
       },
     }),
     route({
@@ -154,9 +156,9 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
       answers: responsesWith(202, shownZone),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
-      async handle({ params, context, base, headers }) {
+      async handle({ params, context, precondition, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);
-        const deletion = { isHard, endsShares: endsShares(headers) };
+        const deletion = { isHard, endsShares: endsShares(headers), precondition };
         return {
           status: 202,
           body: zoneToWire(await zones.remove(context, params.zone_id!, deletion), base, 'DELETE'),

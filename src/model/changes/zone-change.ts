@@ -91,7 +91,7 @@ interface AppliedByKind {
 export type Applied<Change extends ZoneChange> = AppliedByKind[Change['kind']];
 
 type Update = Extract<ZoneChange, { kind: 'update' }>;
-type Move = Extract<ZoneChange, { kind: 'move' }>;
+type PoolMove = Extract<ZoneChange, { kind: 'move' }>;
 type Transfer = Extract<ZoneChange, { kind: 'transfer' }>;
 
 /** Whether an update changes DNS data. A new zone TTL counts, since records inherit it; a new owner does not. */
@@ -150,7 +150,7 @@ function updated(change: Update, now: string): Zone {
 }
 
 /** A zone in its new pool. */
-function moved(change: Move, now: string): Zone {
+function moved(change: PoolMove, now: string): Zone {
   const { zone, pool, contents } = change;
   const isData = zone.type !== 'SECONDARY';
   return { ...zone, pool, ...sum(zone, contents.growth), ...stepped(change, isData, now) };

@@ -1,7 +1,6 @@
 import { type Caller, NO_PROJECT } from '../access/caller.ts';
 import type { Scope } from '../access/scope.ts';
 import { DomainError } from '../errors.ts';
-import type { Once } from './once.ts';
 
 /** Where an operation comes from: an API request, a command on the store, or the service itself. */
 export type Origin =
@@ -9,24 +8,16 @@ export type Origin =
   | { readonly kind: 'command'; readonly user: string }
   | { readonly kind: 'service' };
 
-/** A condition on the resource that an operation names, checked on the state that the operation reads or changes. */
-export interface Precondition {
-  /** @param thing the resource, in the form that the use case returns */
-  holds(thing: object): boolean;
-}
-
 /**
  * The context of an operation: who acts, for which project, in which scope, and from where. It is the first argument of
- * every use case. `Created` is the resource that an operation with an idempotency key creates.
+ * every use case.
  */
-export interface RequestContext<Created = never> {
+export interface RequestContext {
   readonly caller: Caller;
   /** The project acted for: the caller's own, or one named by an administrator. `NO_PROJECT` if there is none. */
   readonly projectId: string;
   readonly scope: Scope;
   readonly origin: Origin;
-  readonly once?: Once<Created> | undefined;
-  readonly precondition?: Precondition | undefined;
 }
 
 /** The project of an operator who works on the store directly, as it appears in events. */
@@ -59,15 +50,4 @@ export function serviceContext(projectId: string): RequestContext {
 export function requireProject({ projectId }: Pick<RequestContext, 'projectId'>): string {
   if (projectId === NO_PROJECT) throw new DomainError('project_needed');
   return projectId;
-}
-
-/**
- * Checks the precondition, if any. A change checks it on the locked resource, before any other rule.
- * @throws DomainError `precondition_failed`
- */
-export function requirePrecondition(
-  { precondition }: Pick<RequestContext, 'precondition'>,
-  thing: object,
-): void {
-  if (precondition?.holds(thing) === false) throw new DomainError('precondition_failed');
 }

@@ -6,7 +6,7 @@ import { earlier, systemClock } from '../../../src/model/clock.ts';
 import { storedKey } from '../../../src/model/idempotency/idempotency-key.ts';
 import type { Store } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
-import { memberAct } from '../../support/acts.ts';
+import { memberContext } from '../../support/contexts.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 import { storeSettings } from '../../support/store.ts';
@@ -373,7 +373,7 @@ describe('an answer', () => {
   /** Makes a kept answer so many milliseconds older. */
   async function age(key: string, path: string, token: string, milliseconds: number): Promise<void> {
     const userId = token.split('_')[1]!;
-    const stored = storedKey(memberAct('shop', userId), { method: 'POST', path, key });
+    const stored = storedKey(memberContext('shop', userId), { method: 'POST', path, key });
     await inStore(async (store) => {
       const found = (await store.idempotencyKeys.find(stored, ''))!;
       const createdAt = earlier(systemClock().now(), milliseconds);
@@ -412,7 +412,7 @@ describe('an answer', () => {
   /** Keeps answers that are old already. Returns their keys. */
   async function keepOld(count: number): Promise<string[]> {
     const keys = Array.from({ length: count }, () =>
-      storedKey(memberAct('', ''), { method: '', path: '', key: newKey() }),
+      storedKey(memberContext('', ''), { method: '', path: '', key: newKey() }),
     );
     const createdAt = earlier(systemClock().now(), DAY_MS);
     await inStore((store) =>

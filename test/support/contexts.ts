@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../src/model/context/request-context.ts';
 
-/** The act of a member of a project, as a request to the API makes one. */
-export function memberAct(projectId: string, userId = 'u'): RequestContext {
+/** The context of a member of a project. */
+export function memberContext(projectId: string, userId = 'u'): RequestContext {
   return {
     caller: { projectId, userId, roles: ['member'] },
     projectId,
