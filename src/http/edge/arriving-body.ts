@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { BodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
 
 type BodyChunk = IteratorResult<Uint8Array, unknown>;
@@ -9,10 +8,44 @@ type BodyChunk = IteratorResult<Uint8Array, unknown>;
 const TOO_LARGE_WITH_KEY =
   'The body is too large for a request with an Idempotency-Key. Send it without one: an import that is repeated changes nothing more.';
 
+// The rest of the body may still arrive, so the connection cannot be used for another request.
+const CLOSE = { connection: 'close' };
+
+function tooLarge(): EdgeError {
+  return new EdgeError('request_too_large', undefined, CLOSE);
+}
+
 /** A reset means that the client disconnected or sent less than it announced. */
 function readError(error: unknown): unknown {
   const isCutShort = (error as { code?: unknown } | undefined)?.code === 'ECONNRESET';
-  return isCutShort ? new EdgeError('bad_request') : error;
+  return isCutShort ? new EdgeError('bad_request', undefined, CLOSE) : error;
+}
+
+/**
+ * Reads a body whole.
+ * @param announced size according to the headers, in bytes; infinite if they do not give it
+ * @param maxSize in bytes
+ * @throws EdgeError `request_too_large`; `bad_request` if the client disconnects
+ */
+export function wholeBody(body: Readable, announced: number, maxSize: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number.isFinite(announced) && announced > maxSize) return reject(tooLarge());
+    if (body.destroyed) return reject(new EdgeError('bad_request', undefined, CLOSE));
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    const add = (part: Uint8Array): void => {
+      size += part.length;
+      if (size <= maxSize) return void parts.push(part);
+      body.off('data', add);
+      reject(tooLarge());
+    };
+    body.on('data', add);
+    body.once('end', () => resolve(Buffer.concat(parts, size)));
+    body.once('error', (error) => reject(readError(error)));
+    body.once('close', () => {
+      if (!body.readableEnded) reject(new EdgeError('bad_request', undefined, CLOSE));
+    });
+  });
 }
 
 /**
@@ -58,7 +91,7 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
   #requireSize(size: number): void {
     if (size <= this.#maxSize) return;
     void this.#discard();
-    throw new EdgeError('request_too_large', undefined, { connection: 'close' });
+    throw tooLarge();
   }
 
   async #discard(): Promise<void> {
@@ -99,13 +132,4 @@ export class ArrivingBody implements AsyncIterable<Uint8Array> {
     }
     return { hash: hash.digest('hex'), bytes: bytes() };
   }
-}
-
-/** The request body as its route reads it: whole or streamed. */
-export function bodyOf(
-  reader: BodyReader<unknown> | undefined,
-  { body, headers }: { readonly body: unknown; readonly headers: IncomingHttpHeaders },
-): Buffer | ArrivingBody | undefined {
-  if (reader === undefined || 'read' in reader) return body as Buffer | undefined;
-  return new ArrivingBody((body as Readable | null) ?? undefined, headers, reader.maxSize);
 }

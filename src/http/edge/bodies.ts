@@ -1,10 +1,10 @@
 /** Limits the memory for request bodies: per project, per unauthenticated client and in total. */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { clientNetwork } from '../../addresses/networks.ts';
 import { FairBudget } from '../../runtime/fair-budget.ts';
 import type { Release } from '../../runtime/semaphore.ts';
+import { ArrivingBody, wholeBody } from './arriving-body.ts';
+import type { BodyReader } from './body.ts';
 import { EdgeError } from './errors.ts';
 import { announcedSize, LargeBodies, type LargeBodySettings } from './large-bodies.ts';
 
@@ -23,29 +23,27 @@ const STRANGERS = 8;
 const LEAST_OF_STRANGERS = 32_768;
 
 /** Limits of a route, in bytes. */
-interface RouteLimits {
-  /** Maximum body size that Fastify accepts. */
-  readonly bodyLimit: number;
+export interface BodyLimits {
+  readonly maxSize: number;
   /** Maximum size of a streamed body; 0 if the route does not stream. */
   readonly maxArrivingSize: number;
 }
 
 /** A request whose body is about to be read. */
-interface Arriving extends RouteLimits {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly source: Readable;
+export interface UnreadRequest {
+  readonly raw: IncomingMessage;
+  /** Address of the client. */
+  readonly address: string;
+  /** Undefined for an unauthenticated caller. */
   readonly projectId: string | undefined;
+  readonly reader: BodyReader<unknown> | undefined;
 }
 
-/** Resources that a request holds until it is handled or closed. */
-interface HeldBody {
-  isHandled: boolean;
-  isOver: boolean;
-  readonly releases: Release[];
+/** A body, whole or read as it arrives, and the memory it holds until it is released. */
+export interface ReceivedBody {
+  readonly content: Buffer | ArrivingBody | undefined;
+  release(): void;
 }
-
-type BodyCallback = (error: Error | null, body?: Readable) => void;
 
 function budgetOf(amount: number): FairBudget {
   return new FairBudget({ amount, patienceMs: PATIENCE_MS, mostWaiting: MOST_WAITING });
@@ -56,7 +54,6 @@ export class Bodies {
   readonly #large: LargeBodies;
   readonly #ofProjects: FairBudget;
   readonly #ofStrangers: FairBudget;
-  readonly #held = new WeakMap<FastifyRequest, HeldBody>();
 
   constructor(settings: BodySettings) {
     this.#settings = settings;
@@ -68,67 +65,50 @@ export class Bodies {
   }
 
   /**
-   * Fastify's hook before it reads a body. Before any of it is read, a body reserves its announced size, or the route's
-   * maximum if the size is unknown. Bodies that do not fit wait unread.
-   * @param projectOf project of a request; undefined for an unauthenticated caller
+   * Reads a body, or starts to. Before any of it is read, a body reserves its announced size, or the route's maximum if
+   * the size is unknown. Bodies that do not fit wait unread.
+   * @throws EdgeError `too_many_bodies`, `request_too_large`; `bad_request` if the client disconnects
    */
-  before(limits: RouteLimits, projectOf: (request: FastifyRequest) => string | undefined) {
-    return (request: FastifyRequest, reply: FastifyReply, source: Readable, done: BodyCallback): void => {
-      const size = this.#sizeOf(request.headers, limits);
-      // If the body could not be read, the request has been refused by now and sends nothing more.
-      if (size > 0 && request.raw.socket.writable)
-        this.#admit({ ...limits, request, reply, source, projectId: projectOf(request) }, size, done);
-      else done(null, source);
+  async receive(request: UnreadRequest, limits: BodyLimits): Promise<ReceivedBody> {
+    const { raw, reader, projectId } = request;
+    const announced = announcedSize(raw.headers);
+    const releases: Release[] = [];
+    const release = () => {
+      for (const one of releases.splice(0)) one();
     };
+    const size = this.#sizeOf(announced, limits);
+    // If the body could not be read, the request has been refused by now and sends nothing more.
+    if (size > 0 && raw.socket.writable) releases.push(await this.#reserve(request, size));
+    try {
+      const { body, release: end } = this.#streamOf(raw, limits, projectId);
+      releases.push(end);
+      if (reader !== undefined && 'readAsItArrives' in reader)
+        return { content: new ArrivingBody(body, raw.headers, reader.maxSize), release };
+      const content = announced === 0 ? undefined : await wholeBody(body, announced, limits.maxSize);
+      return { content, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
-  #admit(arriving: Arriving, size: number, done: BodyCallback): void {
-    const { request, reply, projectId } = arriving;
-    const held: HeldBody = { isHandled: false, isOver: false, releases: [] };
-    this.#held.set(request, held);
-    reply.raw.once('close', () => {
-      if (!held.isHandled) this.release(request);
-    });
-    const go = (release: Release | undefined): void => {
-      if (release === undefined) return void done(new EdgeError('too_many_bodies'));
-      held.releases.push(release);
-      done(null, this.#receive(arriving, held));
-      // The client disconnected while it waited.
-      if (held.isOver) this.release(request);
-    };
-    const room =
-      projectId === undefined
-        ? this.#ofStrangers.take(clientNetwork(request.ip), size)
-        : this.#ofProjects.take(projectId, size);
-    if (room instanceof Promise) void room.then(go);
-    else go(room);
-  }
-
-  /** Marks the request as being handled: what its body holds is released when the handler ends. */
-  handle(request: FastifyRequest): void {
-    const held = this.#held.get(request);
-    if (held !== undefined) held.isHandled = true;
-  }
-
-  release(request: FastifyRequest): void {
-    const held = this.#held.get(request);
-    if (held === undefined) return;
-    held.isOver = true;
-    for (const release of held.releases.splice(0)) release();
+  async #reserve({ projectId, address }: UnreadRequest, size: number): Promise<Release> {
+    const release = await (projectId === undefined
+      ? this.#ofStrangers.take(clientNetwork(address), size)
+      : this.#ofProjects.take(projectId, size));
+    if (release === undefined) throw new EdgeError('too_many_bodies');
+    return release;
   }
 
   /** Bytes that a body reserves. A body refused for its announced size reserves none. */
-  #sizeOf(headers: IncomingHttpHeaders, { bodyLimit, maxArrivingSize }: RouteLimits): number {
-    const size = announcedSize(headers);
-    if (Number.isFinite(size) && size > bodyLimit) return 0;
+  #sizeOf(announced: number, { maxSize, maxArrivingSize }: BodyLimits): number {
+    if (Number.isFinite(announced) && announced > maxSize) return 0;
     // The rest of a streamed body is covered by a large-body slot.
-    return Math.min(size, maxArrivingSize > 0 ? this.#settings.maxBodySize : bodyLimit);
+    return Math.min(announced, maxArrivingSize > 0 ? this.#settings.maxBodySize : maxSize);
   }
 
-  #receive({ request, source, maxArrivingSize, projectId }: Arriving, held: HeldBody): Readable {
-    if (maxArrivingSize === 0 || projectId === undefined) return source;
-    const { body, release } = this.#large.receive(source, request.headers, maxArrivingSize, projectId);
-    held.releases.push(release);
-    return body;
+  #streamOf(raw: IncomingMessage, { maxArrivingSize }: BodyLimits, projectId: string | undefined) {
+    if (maxArrivingSize === 0 || projectId === undefined) return { body: raw, release() {} };
+    return this.#large.receive(raw, raw.headers, maxArrivingSize, projectId);
   }
 }

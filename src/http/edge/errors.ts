@@ -195,22 +195,10 @@ export function refusalOf(
   };
 }
 
-/**
- * Maps Fastify's errors for a body that is too large or ends early, because the client disconnected or sent a wrong
- * Content-Length.
- */
-function bodyErrorOf(error: { code?: unknown; statusCode?: unknown } | undefined): EdgeKind | undefined {
-  if (error?.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'request_too_large';
-  const isCutShort =
-    error?.code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' ||
-    (error?.code === 'ECONNRESET' && error.statusCode === 400);
-  return isCutShort ? 'bad_request' : undefined;
-}
-
 /** The kind of any thrown value; `unknown` if it is not a refusal. */
 export function kindOf(error: unknown): ErrorKind | EdgeKind {
   if (error instanceof DomainError || error instanceof EdgeError) return error.kind;
-  return bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined) ?? 'unknown';
+  return 'unknown';
 }
 
 /**
@@ -232,8 +220,7 @@ export function refuse(error: unknown, requestId: string, accessDeniedStatus: nu
   if (error instanceof EdgeError) {
     return refusalOf(error.kind, error.message, requestId, { headers: error.headers });
   }
-  const kind = bodyErrorOf(error as { code?: unknown; statusCode?: unknown } | undefined) ?? 'unknown';
-  return refusalOf(kind, EDGE_CATALOGUE[kind], requestId);
+  return refusalOf('unknown', EDGE_CATALOGUE.unknown, requestId);
 }
 
 /** Adds Keystone's URL to the RFC 6750 challenge of a 401, so that OpenStack clients know where to get a token. */

@@ -32,8 +32,8 @@ export function announcedSize(headers: IncomingHttpHeaders): number {
  *   slow
  */
 class CountedBody extends Transform {
-  /** Bytes that have arrived. Fastify compares them with the Content-Length. */
-  receivedEncodedLength = 0;
+  /** Bytes that have arrived. */
+  #received = 0;
   readonly #source: Readable;
   readonly #settings: LargeBodySettings;
   readonly #take: () => void;
@@ -51,9 +51,9 @@ class CountedBody extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.receivedEncodedLength += chunk.length;
+    this.#received += chunk.length;
     try {
-      if (this.receivedEncodedLength > this.#settings.maxBodySize) this.#beLarge();
+      if (this.#received > this.#settings.maxBodySize) this.#beLarge();
       done(null, chunk);
     } catch (error) {
       done(error as Error);

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../model/access/caller.ts';
 import type { Log } from '../../runtime/log.ts';
 
 /** Maximum length of a path or refusal reason in the log, in characters. */
@@ -10,13 +9,8 @@ export function shortened(text: string): string {
 }
 
 /** Logs an answered request. */
-export function logRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  log: Log,
-  known: { readonly caller: Caller | undefined; readonly refusal: object | undefined },
-): void {
-  const { caller, refusal } = known;
+export function logRequest(request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const { caller, refusal } = request;
   const fields = {
     request_id: request.id,
     method: request.method,
