@@ -14,9 +14,9 @@ export class Draining {
   readonly #waiting = new Set<IncomingMessage>();
   #isGoingOn = false;
 
-  /** Drains a refused request whose body has not fully arrived. */
+  /** Drains a refused request whose body has not fully arrived. Nothing more arrives of a destroyed one. */
   add(request: IncomingMessage): void {
-    if (request.complete || this.#open.has(request)) return;
+    if (request.complete || request.destroyed || this.#open.has(request)) return;
     if (this.#open.size >= MOST_BODIES) return void request.socket.destroy();
     this.#open.add(request);
     request.on('data', () => {
