@@ -48,8 +48,8 @@ function policyPage() {
   ];
   return `# Policy
 
-Who may do what. The rules have the same names as in Designate. The option \`policy_file\` in section \`[oslo_policy]\` names
-a YAML file in oslo.policy's syntax that overrides them. \`admin\` implies \`member\`, and \`member\` implies \`reader\`.
+The rules that decide who may do what. They have the same names as in Designate. To override them, set \`policy_file\` in
+section \`[oslo_policy]\` to a YAML file in oslo.policy's syntax. \`admin\` implies \`member\`, and \`member\` implies \`reader\`.
 \`npm run docs\` generates this page from \`src/policy/rules.ts\`.
 
 ## Rules of operations
@@ -71,7 +71,7 @@ function metricsPage(metrics) {
     help,
   ];
   const [ours, others] = [true, false].map((own) => metrics.filter(({ isOurs }) => isOurs === own).map(row));
-  const head = ['metric', 'type', 'labels', 'what it tells'];
+  const head = ['metric', 'type', 'labels', 'meaning'];
   return `# Metrics
 
 \`GET /metrics\` returns the Prometheus text format. \`npm run docs\` generates this page from
@@ -80,7 +80,7 @@ function metricsPage(metrics) {
 - **On the API's port**, the rule \`get_metrics\` allows administrators and tokens with the role \`metrics\`
   (\`zonewarden token create --project monitoring --role metrics\`), which grants nothing else. Prometheus sends the token
   with \`authorization: {credentials_file: …}\`.
-- **On its own port** (\`[metrics] listen = 9464\`, or \`host:port\`), anyone who can reach it may read it, so it listens on
+- **On its own port** (\`[metrics] listen = 9464\`, or \`host:port\`), anyone who can reach it can read it, so it listens on
   127.0.0.1 unless you set an address. It works while the service starts and while the database is down. The API then has no
   \`/metrics\`.
 
@@ -89,7 +89,7 @@ whole store and are equal in every process; aggregate them with \`max()\`. They 
 /metrics is being scraped, never during a scrape. \`zonewarden_store_figures_age_seconds\` is their age; before the first
 read they are missing. All other values are at most a second old.
 
-The number of series is bounded, whatever callers send: routes are templates, an unknown path is \`none\`, a method that a
+Callers cannot increase the number of series: routes are templates, an unknown path is \`none\`, a method that a
 path does not have is \`other\`, and no label contains a project, zone or user. There are about 170 pairs of route and
 method, each with 16 series for durations and one per status (a dozen at most): fewer than 8,000 series in all, however many
 tenants there are.

@@ -89,9 +89,9 @@ async function measureIdle(subject: Subject, { pid }: Running, client: Client, o
   report(`processor time of the service in ${seconds} s without requests, s`, used.service.toFixed(2));
   report(`processor time of PostgreSQL in them, s`, used.database?.toFixed(2) ?? '–');
   const answers = await probed(seconds, pid, () => expectSuccess(client, 'GET', `/v2/zones/${own.id}`));
-  report(`longest answer in ${seconds} s with a read every 20 ms, ms`, answers.longest.toFixed(1));
-  report('most of the main thread from one answer to the next, ms', answers.mostOfThread.toFixed(1));
-  report('99th percentile of the answers, ms', answers.p99.toFixed(2));
+  report(`longest response time in ${seconds} s with a read every 20 ms, ms`, answers.longest.toFixed(1));
+  report('most main-thread time between two responses, ms', answers.mostOfThread.toFixed(1));
+  report('99th percentile of response times, ms', answers.p99.toFixed(2));
 }
 
 async function measureReads({ zones, rounds }: Subject, client: Client, report: Report) {
@@ -107,10 +107,10 @@ async function measureReads({ zones, rounds }: Subject, client: Client, report: 
   const rows: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['get a zone', () => ask(`/v2/zones/${id}`, headers)],
     ['list the zones of a project', () => ask('/v2/zones', headers)],
-    ['list by a name', search(name)],
-    ['list by a part of a name, 1 match', search(`*${name.slice(2, 11)}*`)],
-    ['list by a part of a name, all match', search('*bulk*')],
-    ['list by a part of a name, none matches', search('*zzzz*')],
+    ['list by name', search(name)],
+    ['list by part of a name, 1 match', search(`*${name.slice(2, 11)}*`)],
+    ['list by part of a name, all match', search('*bulk*')],
+    ['list by part of a name, none matches', search('*zzzz*')],
     ['usage of all projects', () => ask('/v2/usage', {})],
   ];
   for (const [what, step] of rows) report(`${what}, p50 / p99, ms`, await repeated(rounds, step));
@@ -236,7 +236,7 @@ export async function measureStore(subject: Subject, filled: FilledStore, report
     const memory = memoryOf(running.pid);
     const begun = performance.now();
     const own = await firstZone(client, filled);
-    report('until changes are taken then, s', ((performance.now() - begun) / 1000).toFixed(2));
+    report('until it accepts changes after kill -9, s', ((performance.now() - begun) / 1000).toFixed(2));
     report('memory after the start, MiB', memory.toFixed(0));
     await measureIdle(subject, running, client, own, report);
     await measureReads(subject, client, report);
