@@ -196,6 +196,18 @@ it('of bodies that are refused so many are read to their end at a time; further 
   expect(await kept!.answered(2)).toBe(200);
 });
 
+it('clients that disconnect while they send do not count among them', async () => {
+  await start({ REQUEST_TIMEOUT: '3600' });
+  for (let round = 0; round < 11; round += 1) {
+    const sending = await Promise.all(Array.from({ length: 50 }, () => begin(body(), 1000)));
+    await settled();
+    for (const { socket } of sending) socket.destroy();
+  }
+  await settled();
+  const refused = await begin(body(), 1000, { token: 'zw_wrong' });
+  expect(await refused.answered()).toBe(401);
+});
+
 it('bodies of strangers are counted by their address', async () => {
   await start(SMALL);
   const login = JSON.stringify({ user: 'a', password: 'b' }).padEnd(16_000);
