@@ -1,6 +1,6 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { MEMORY_FOLDER } from './test/support/memory-folder.ts';
 import { findPooler, findPostgres } from './test/support/postgres/binaries.ts';
 
 /**
@@ -50,6 +50,7 @@ const shared = {
   // More than there are cores: some tests are always waiting for a time-out, or for a process to end.
   maxWorkers: availableParallelism() + 2,
   isolate: false,
+  env: MEMORY_FOLDER === undefined ? {} : { TMPDIR: MEMORY_FOLDER },
 };
 const elsewhere = [
   'test/clients/**',
@@ -101,22 +102,6 @@ const postgresql = {
   },
 };
 
-/** Where the machine keeps files in memory. */
-const IN_MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 4 * 2 ** 30;
-
-/** Whether data folders find room in memory: what the tests end is processes, never the machine. */
-function hasRoomInMemory(): boolean {
-  try {
-    accessSync(IN_MEMORY, constants.W_OK);
-    const { bavail, bsize } = statfsSync(IN_MEMORY);
-    return bavail * bsize >= ENOUGH_BYTES;
-  } catch {
-    return false;
-  }
-}
-if (process.env.TMPDIR === undefined && hasRoomInMemory()) process.env.TMPDIR = IN_MEMORY;
-
 if (!hasServer) {
   console.log('No PostgreSQL server is installed here: the tests run on the embedded database alone.');
 }
@@ -129,9 +114,41 @@ if (pooler?.knowsPreparedStatements === false) {
   );
 }
 
+/** A project of tests with programs that have to be installed; run alone, with `--project NAME`. */
+function withPrograms(
+  name: string,
+  include: string,
+  options: {
+    readonly maxWorkers?: number;
+    readonly globalSetup?: string;
+    readonly testTimeout?: number;
+    readonly hookTimeout?: number;
+  },
+) {
+  const timeouts = { testTimeout: 180_000, hookTimeout: 180_000 };
+  return { test: { name, include: [include], pool: 'forks' as const, ...timeouts, ...options } };
+}
+
+/** Real clients, servers and browsers, with the built service. */
+const others = [
+  withPrograms('clients', 'test/clients/*.test.ts', { hookTimeout: 60_000 }),
+  // The pages of docs/clients share one Keystone, and one service that publishes to a BIND.
+  withPrograms('client-pages', 'test/clients/pages/*.test.ts', {
+    hookTimeout: 60_000,
+    globalSetup: 'test/support/clients/cloud.ts',
+  }),
+  withPrograms('name-servers', 'test/name-servers/**/*.test.ts', { maxWorkers: 2 }),
+  withPrograms('console', 'test/console/**/*.test.ts', { maxWorkers: 1 }),
+  // Setting up Keystone takes half a minute.
+  withPrograms('keystone', 'test/keystone/**/*.test.ts', {}),
+  withPrograms('designate', 'test/designate/**/*.test.ts', { testTimeout: 600_000 }),
+  // Designate's own tests, through a real Keystone and with a real BIND.
+  withPrograms('tempest', 'test/tempest/**/*.test.ts', { testTimeout: 60_000, hookTimeout: 3_600_000 }),
+];
+
 // Modules that have not changed since the last run are not compiled again.
 const experimental = { fsModuleCache: true };
 
 export default defineConfig({
-  test: { experimental, projects: hasServer ? [sqlite, postgresql] : [sqlite] },
+  test: { experimental, projects: [sqlite, ...(hasServer ? [postgresql] : []), ...others] },
 });

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { MEMORY_FOLDER } from '../memory-folder.ts';
 import { makeStoreOf, TEMPLATE_DATABASE } from '../store.ts';
 import { makeClusterTemplate, type PostgresServer, startPostgres } from './server.ts';
 
@@ -25,6 +26,7 @@ async function makeTemplateDatabase(server: PostgresServer): Promise<void> {
  * disk that others use too. Commits are as synchronous as ever. Tests that kill the server start one of their own.
  */
 export default async function startServer(project: TestProject): Promise<() => Promise<void>> {
+  if (MEMORY_FOLDER !== undefined) process.env.TMPDIR = MEMORY_FOLDER;
   const template = await makeClusterTemplate();
   process.env.TEST_POSTGRES_TEMPLATE = template.folder;
   const server = await startPostgres({
