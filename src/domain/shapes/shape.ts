@@ -167,7 +167,7 @@ export function distinct<T extends JsonValue>(
     const keys = items.map(keyOf);
     const repeated = [...keys.keys()].filter((place) => keys.indexOf(keys[place]!) < place);
     for (const place of repeated)
-      faults.within(place, () => faults.add('It stands in the list before. Remove it.'));
+      faults.within(place, () => faults.add('Duplicate entry. Remove it.'));
     return repeated.length === 0 ? items : undefined;
   });
   return {

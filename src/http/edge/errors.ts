@@ -9,10 +9,10 @@ export const EDGE_CATALOGUE = {
   unsupported_content_type: 'Send the body as application/json, in UTF-8.',
   unsupported_accept: 'The response is application/json; the Accept header must allow it.',
   not_found: 'This path does not exist.',
-  method_not_allowed: 'This path does not support the method. The Allow header lists the supported ones.',
+  method_not_allowed: 'This path does not support the method. The Allow header lists the supported methods.',
   request_too_large: 'The body is larger than the service accepts.',
   header_too_large: 'The request line and headers are larger than the service accepts.',
-  bad_request: 'The request cannot be understood.',
+  bad_request: 'The request is malformed.',
   invalid_limit: 'The parameter limit must be a positive whole number or the word max.',
   invalid_marker: 'The parameter marker must be the id of the last entry seen.',
   invalid_sort_key: 'The list cannot be sorted by this key.',
@@ -22,14 +22,14 @@ export const EDGE_CATALOGUE = {
   too_many_large_bodies: 'Other large files are being read. Retry in a moment.',
   too_many_large_answers: 'Other exports are being sent. Retry in a moment.',
   too_many_name_checks: 'Other names are being checked for the project. Retry in a moment.',
-  no_password_login: 'This service has no Keystone to log in with. Log in with an API token.',
+  no_password_login: 'Password login needs Keystone, which this service does not use. Log in with an API token.',
   request_timeout: 'The request did not arrive in time.',
   starting: 'The service is starting.',
   store_checking:
-    'The database is being checked, as it was not closed cleanly. Nothing was changed; try again in a moment.',
+    'The database is being checked because it was not closed cleanly. Nothing was changed; try again in a moment.',
   store_damaged:
-    'The database is damaged: it can be read, but nothing is changed any more. The operator has to restore a backup.',
-  unknown: 'The service failed. The log gives the reason under the request id.',
+    'The database is damaged and read-only. The operator must restore a backup.',
+  unknown: 'Internal error. The log has the cause under this request ID.',
 } as const satisfies Record<string, string>;
 
 export type EdgeKind = keyof typeof EDGE_CATALOGUE;
