@@ -14,7 +14,7 @@ function operationsTable(routes) {
     (route.body ?? []).map(({ mediaType }) => code(mediaType)).join(', '),
     answersOf(route),
   ]);
-  return table(['operation', 'rule', 'takes', 'answers'], rows);
+  return table(['operation', 'rule', 'request body', 'response'], rows);
 }
 
 /** The paths whose answers have an ETag, each with the methods that ask conditions of it. */
@@ -33,7 +33,7 @@ function etagsTable(routes) {
       .join(', '),
     conditional(all).join(', '),
   ]);
-  return table(['path', 'answers with an ETag', 'conditions'], rows);
+  return table(['path', 'ETag in the response to', 'conditional requests'], rows);
 }
 
 function listsTable(routes) {
@@ -50,7 +50,7 @@ function listsTable(routes) {
         .filter((text) => text !== '')
         .join('; '),
     ]);
-  return table(['list', 'sort keys', 'filters', 'besides'], rows);
+  return table(['list', 'sort keys', 'filters', 'notes'], rows);
 }
 
 function rangeOf(low, high, unit) {
@@ -105,38 +105,44 @@ export function apiPage(routes) {
   const bodies = routes.filter(({ body }) => body !== undefined).map(bodySection);
   return `# API
 
-Every operation. \`GET /v2/openapi.json\` describes them to programs (OpenAPI 3.1), for anyone: each path, parameter, body, answer
-and refusal, with examples. [policy.md](policy.md) describes the rules, [errors.md](errors.md) the refusals, and
-[compatibility.md](compatibility.md) each difference from Designate's API with its reason. The operations under \`/v1\` exist
-only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. The paths of imports and exports
-may also be written in the singular (\`/v2/zones/tasks/import\`). Where there are several forms of an answer, \`Accept\` chooses
-one of them; \`application/jsonl\` is one JSON object a line. A refusal is always JSON. \`npm run docs\` generates this
-page from \`src/http/routes.ts\`.
+The reference of the HTTP API, which follows OpenStack Designate's API v2. \`npm run docs\` generates this page from
+\`src/http/routes.ts\`.
+
+- \`GET /v2/openapi.json\` returns the same as an OpenAPI 3.1 document: paths, parameters, bodies, responses and errors, with
+  examples. It needs no token.
+- [policy.md](policy.md) describes the rules, [errors.md](errors.md) the errors, and [compatibility.md](compatibility.md) every
+  difference from Designate, with the reason.
+- Operations under \`/v1\` exist only if \`enabled_extensions_v1\` names the extension.
+- \`HEAD\` works wherever \`GET\` does.
+- Paths of imports and exports also work in the singular (\`/v2/zones/tasks/import\`).
+- If a response has several formats, \`Accept\` selects one; \`application/jsonl\` is one JSON object per line. Errors are
+  always JSON.
 
 ## Operations
 
 ${operationsTable(routes)}
 ## ETags
 
-A single resource of these has a strong \`ETag\`: it changes with every field but \`links\`, \`hits\`, \`exhausted\`, \`warnings\` and \`hidden_by\`.
-\`If-Match\` is compared before every rule: 412 \`precondition_failed\`. \`If-None-Match\` makes the answer to a \`GET\` 304.
-[operations.md](operations.md#changes-that-overwrite-nothing) says more.
+These resources have a strong \`ETag\`. It changes with every field except \`links\`, \`hits\`, \`exhausted\`, \`warnings\` and \`hidden_by\`.
+If \`If-Match\` does not match, the response is 412 \`precondition_failed\`; it is compared before any rule is checked. If \`If-None-Match\`
+matches, a \`GET\` returns 304. See [optimistic locking](operations.md#optimistic-locking-if-match).
 
 ${etagsTable(routes)}
 ## Lists
 
-\`sort_key\` is one of the sort keys (by default the first), and \`sort_dir\` is \`asc\` or \`desc\`. A filter tests for
-equality, with \`*\` for any text. In the filter \`name\`, \`\\*\` is a literal star: \`name=\\*.example.org.\` finds the wildcard
-alone. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the id of the last entry
-of the previous page, and \`links.next\` is the next page, if any. \`all_projects\` and \`all_tenants\` say the same as the header
-\`X-Auth-All-Projects\`.
+- \`sort_key\` is one of the sort keys (default: the first), \`sort_dir\` is \`asc\` or \`desc\`.
+- A filter must equal the value; \`*\` stands for any text. In the filter \`name\`, \`\\*\` is a literal star:
+  \`name=\\*.example.org.\` finds only the wildcard.
+- \`limit\` is the page size, a number or \`max\`. \`marker\` is the ID of the last entry of the previous page. \`links.next\` is
+  the next page, if there is one.
+- \`all_projects\` and \`all_tenants\` have the same meaning as the header \`X-Auth-All-Projects\`.
 
 ${listsTable(routes)}
 ## Bodies
 
-Keys not listed here are refused. A \`PATCH\`, and the \`PUT\` of a recordset, may also hold the other keys of the resource with
-their present values; \`status\` and \`action\` are ignored there. The limits of quotas have no other keys. An answer lists all
-faults of a body at once.
+Unknown keys are rejected. A \`PATCH\`, and the \`PUT\` of a recordset, may also contain the resource's read-only keys if their values
+are unchanged; \`status\` and \`action\` are ignored there. Quota bodies allow no other keys. The response lists all errors of a body
+together.
 
 ${bodies.join('\n')}`;
 }

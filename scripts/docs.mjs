@@ -20,21 +20,23 @@ function errorsPage() {
   const distinct = [...new Map(cells.map((row) => [row.join('|'), row])).values()];
   return `# Errors
 
-Every refusal has the same shape:
+Every error response has this form:
 
 \`\`\`json
 {"code": 400, "type": "invalid_object", "message": "…", "request_id": "req-…"}
 \`\`\`
 
-\`request_id\` is also the header \`X-Openstack-Request-Id\`; every log line about the request has it. For a body that
-fails validation, \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` lists all faults. A message may be more
-specific than the one below. With \`access_denied_status = 403\`, a known caller who lacks the role gets \`access_denied\` with
-403. A 401 carries \`WWW-Authenticate: Bearer\`, with \`error="invalid_token"\` for an unknown or expired token and
-\`error="insufficient_scope"\` for a missing role (RFC 6750); where tokens of Keystone are accepted, \`Keystone uri="…"\` is
-beside it. Its \`error_description\` says whether the token is unknown or has expired, or which rule needs which role.
-\`hint\` says what else the caller can do. A 429, a 503 and \`idempotency_key_running\` carry
-\`Retry-After\`, a 405 carries \`Allow\`. \`npm run docs\` generates this page from \`src/model/errors.ts\` and
-\`src/http/edge/errors.ts\`.
+- \`request_id\` is also the header \`X-Openstack-Request-Id\` and a field of every log line about the request.
+- If a body is invalid, \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` lists all errors.
+- \`hint\` says what else the caller can do.
+- A message may be more specific than the one below.
+- A 401 has \`WWW-Authenticate: Bearer\` with \`error="invalid_token"\` for an unknown or expired token, or
+  \`error="insufficient_scope"\` for a missing role (RFC 6750). \`error_description\` says whether the token is unknown or has
+  expired, or which rule needs which role. If Keystone tokens are accepted, \`Keystone uri="…"\` is added.
+- With \`access_denied_status = 403\`, an authenticated caller without the role gets \`access_denied\` with 403.
+- A 429, \`idempotency_key_running\`, \`lists_busy\` and every 503 that a retry can help have \`Retry-After\`. A 405 has \`Allow\`.
+
+\`npm run docs\` generates this page from \`src/model/errors.ts\` and \`src/http/edge/errors.ts\`.
 
 ${table(['status', 'type', 'message'], distinct)}`;
 }
