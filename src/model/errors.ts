@@ -47,8 +47,7 @@ export const ERROR_CATALOGUE = {
   zone_move_ending:
     'The zone is being removed from its former pool. Wait until the servers there have dropped it.',
   same_pool: 'The zone is already in this pool, or moving to it. Choose another pool.',
-  unknown_pool:
-    'No pool has the ID in the attribute "pool_id". Use another ID, or omit the attribute.',
+  unknown_pool: 'No pool has the ID in the attribute "pool_id". Use another ID, or omit the attribute.',
   secondary_zone: 'This is a secondary zone: its recordsets come from its masters. Change them there.',
   not_secondary: "Can't XFR a non Secondary zone.",
   recordset_not_found: 'Could not find RecordSet',
@@ -77,12 +76,12 @@ export const ERROR_CATALOGUE = {
   service_status_not_found: 'Could not find ServiceStatus',
   token_not_found: 'Could not find Token',
   unknown_project: 'Keystone has no project with this ID.',
-  project_needed:
-    'The credentials have no project. Set X-Auth-Sudo-Project-ID to the project to act for.',
+  project_needed: 'The credentials have no project. Set X-Auth-Sudo-Project-ID to the project to act for.',
   precondition_failed:
     'The ETag does not match: the resource may have changed since it was read. Read it again and send its current ETag.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
-  slow_sort_key: 'Too many entries match to sort them by this key. Sort by another key, or narrow the filter.',
+  slow_sort_key:
+    'Too many entries match to sort them by this key. Sort by another key, or narrow the filter.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
   idempotency_key_running: 'A request with this Idempotency-Key is still running. Retry in a moment.',

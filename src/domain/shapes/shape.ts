@@ -166,8 +166,7 @@ export function distinct<T extends JsonValue>(
     if (items.length < minItems) return faults.add(`Give at least ${minItems}.`);
     const keys = items.map(keyOf);
     const repeated = [...keys.keys()].filter((place) => keys.indexOf(keys[place]!) < place);
-    for (const place of repeated)
-      faults.within(place, () => faults.add('Duplicate entry. Remove it.'));
+    for (const place of repeated) faults.within(place, () => faults.add('Duplicate entry. Remove it.'));
     return repeated.length === 0 ? items : undefined;
   });
   return {

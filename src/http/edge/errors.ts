@@ -22,13 +22,13 @@ export const EDGE_CATALOGUE = {
   too_many_large_bodies: 'Other large files are being read. Retry in a moment.',
   too_many_large_answers: 'Other exports are being sent. Retry in a moment.',
   too_many_name_checks: 'Other names are being checked for the project. Retry in a moment.',
-  no_password_login: 'Password login needs Keystone, which this service does not use. Log in with an API token.',
+  no_password_login:
+    'Password login needs Keystone, which this service does not use. Log in with an API token.',
   request_timeout: 'The request did not arrive in time.',
   starting: 'The service is starting.',
   store_checking:
     'The database is being checked because it was not closed cleanly. Nothing was changed; try again in a moment.',
-  store_damaged:
-    'The database is damaged and read-only. The operator must restore a backup.',
+  store_damaged: 'The database is damaged and read-only. The operator must restore a backup.',
   unknown: 'Internal error. The log has the cause under this request ID.',
 } as const satisfies Record<string, string>;
 
