@@ -8,7 +8,7 @@ export const BLACKLIST_LIST_RULES = {
   get_blacklist_import: {
     operations: ['GET /v2/blacklists/imports/{import_id}'],
     default: 'rule:admin',
-    description: 'Show an import, a sync or a removal of blacklists.',
+    description: 'Show an import, sync or removal of blacklists.',
   },
   find_blacklist_lists: {
     operations: ['GET /v2/blacklists/lists'],
@@ -23,11 +23,11 @@ export const BLACKLIST_LIST_RULES = {
   update_blacklist_list: {
     operations: ['PATCH /v2/blacklists/lists/{list_name}'],
     default: 'rule:admin',
-    description: 'Change the mode or the expiry of all blacklists that a list holds.',
+    description: 'Change the mode or expiry of all blacklists on a list.',
   },
   delete_blacklist_list: {
     operations: ['DELETE /v2/blacklists/lists/{list_name}'],
     default: 'rule:admin',
-    description: 'Remove a list, and the blacklists that nothing else holds.',
+    description: 'Remove a list, and its blacklists that are on no other list.',
   },
 } as const;

@@ -14,16 +14,16 @@ export const SHARE_RULES = {
     operations: ['GET /v2/zones/{zone_id}/shares'],
     default: '@',
     description:
-      'List the shares of a zone that one can see: its owner all of them, a project that it is shared with its own.',
+      'List the shares of a zone. The owner sees all of them; a project that it is shared with sees only its own.',
   },
   find_project_zone_share: {
     operations: [],
     default: 'rule:admin_or_project_member',
-    description: 'Asked beside find_zone_shares, about the project acted for.',
+    description: 'Checked in addition to find_zone_shares, for the project acted for.',
   },
   unshare_zone: {
     operations: ['DELETE /v2/zones/{zone_id}/shares/{zone_share_id}'],
     default: 'rule:admin_or_project_member',
-    description: 'End a share of a zone.',
+    description: 'Delete a share of a zone.',
   },
 } as const;
