@@ -1,8 +1,7 @@
-import { Agent as HttpAgent, request as requestByHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 import { setTimeout as after } from 'node:timers/promises';
 import { GoneFromSource, SourceTrouble } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
+import { HttpClient, type HttpResponse, ResponseTooLarge } from '../runtime/http-client.ts';
 import type { DesignateSettings, TokenSource } from './settings.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -66,18 +65,14 @@ export class DesignateConnection {
   readonly #settings: DesignateSettings;
   readonly #token: TokenSource;
   readonly #base: string;
-  readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+  readonly #client: HttpClient;
 
   constructor(settings: DesignateSettings, token: TokenSource) {
     this.#settings = settings;
     this.#token = token;
     const plain = settings.url.replace(/\/+$/, '');
     this.#base = /\/v2$/.test(plain) ? plain : `${plain}/v2`;
-    const { ca, isInsecure } = settings;
-    this.#agents = {
-      'http:': new HttpAgent({ keepAlive: true }),
-      'https:': new HttpsAgent({ keepAlive: true, ...(ca && { ca }), rejectUnauthorized: !isInsecure }),
-    };
+    this.#client = new HttpClient({ ...settings, keepAlive: true });
   }
 
   /**
@@ -122,7 +117,7 @@ export class DesignateConnection {
   }
 
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#client.close();
   }
 
   async #askWithToken(question: DesignateRequest): Promise<DesignateResponse> {
@@ -153,49 +148,33 @@ export class DesignateConnection {
     throw new SourceTrouble(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
   }
 
-  #attempt({ path, isCounted }: DesignateRequest, token: string): Promise<DesignateResponse> {
-    const url = `${this.#base}${path}`;
-    const isTls = url.startsWith('https:');
+  async #attempt({ path, isCounted }: DesignateRequest, token: string): Promise<DesignateResponse> {
     const signal = AbortSignal.timeout(this.#settings.timeoutMs);
-    const options = {
-      agent: this.#agents[isTls ? 'https:' : 'http:'],
-      signal,
-      headers: {
-        ...HEADERS,
-        'x-auth-token': token,
-        ...(isCounted ? {} : { 'openstack-dns-hide-counts': 'true' }),
-      },
-    };
-    return new Promise((resolve, refuse) => {
-      const reject = (error: unknown): void => refuse(signal.aborted ? signal.reason : error);
-      const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
-        const { statusCode: status = 0, headers } = response;
-        const location = headers.location?.slice(0, 300) ?? '';
-        const lack = lackIn(headers['www-authenticate']);
-        textOf(response).then((text) => resolve({ status, location, lack, text }), reject);
+    const counts = isCounted ? {} : { 'openstack-dns-hide-counts': 'true' };
+    const headers = { ...HEADERS, 'x-auth-token': token, ...counts };
+    try {
+      const response = await this.#client.send({
+        method: 'GET',
+        url: `${this.#base}${path}`,
+        headers,
+        signal,
       });
-      outgoing.once('error', reject);
-      // Without a listener, the request would end with neither an error nor an answer.
-      outgoing.once('upgrade', (_, socket) => {
-        socket.destroy();
-        reject(new Error('It answers with another protocol.'));
-      });
-      outgoing.end();
-    });
+      const location = response.headers.location?.slice(0, 300) ?? '';
+      const lack = lackIn(response.headers['www-authenticate']);
+      return { status: response.status, location, lack, text: await textOf(response) };
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
   }
 }
 
-async function textOf(response: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of response) {
-    size += part.length;
-    if (size > LARGEST_ANSWER) {
-      throw new SourceTrouble(
-        `An answer of the source has more than ${LARGEST_ANSWER} bytes. Ask for less at a time with --page-size.`,
-      );
-    }
-    parts.push(part);
+async function textOf(response: HttpResponse): Promise<string> {
+  try {
+    return await response.text(LARGEST_ANSWER);
+  } catch (error) {
+    if (!(error instanceof ResponseTooLarge)) throw error;
+    throw new SourceTrouble(
+      `An answer of the source has more than ${LARGEST_ANSWER} bytes. Ask for less at a time with --page-size.`,
+    );
   }
-  return Buffer.concat(parts).toString('utf8');
 }

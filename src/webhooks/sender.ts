@@ -1,16 +1,9 @@
 /** Sends one event to a receiver over HTTP. */
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestByHttp,
-} from 'node:http';
-import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { AddressRule } from '../addresses/address-rule.ts';
 import { checkedLookup } from '../addresses/checked-lookup.ts';
 import type { Message } from '../domain/webhooks/cloud-event.ts';
+import { HttpClient, type HttpResponse } from '../runtime/http-client.ts';
 import { receiverRule } from './address-rule.ts';
 import { type Secrets, signatureHeaders } from './signature.ts';
 
@@ -46,10 +39,10 @@ function milliseconds(retryAfter: string | undefined): number {
   return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
 }
 
-function outcomeOf({ statusCode = 0, headers }: IncomingMessage): DeliveryOutcome {
-  if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
-  const reason = `the receiver answered ${statusCode}`;
-  if (statusCode === GONE) return { kind: 'gone', reason };
+function outcomeOf({ status, headers }: HttpResponse): DeliveryOutcome {
+  if (status >= 200 && status < 300) return { kind: 'taken' };
+  const reason = `the receiver answered ${status}`;
+  if (status === GONE) return { kind: 'gone', reason };
   return { kind: 'failed', reason, retryAfterMs: milliseconds(headers['retry-after']) };
 }
 
@@ -60,51 +53,20 @@ function reasonOf(error: unknown): string {
   return (message || code || 'the request failed').slice(0, LONGEST_REASON);
 }
 
-/** Reads a response to its end, or up to the limit. */
-function drained(response: IncomingMessage): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let size = 0;
-    response.on('data', (part: Buffer) => {
-      size += part.length;
-      if (size <= LARGEST_ANSWER) return;
-      resolve();
-      response.destroy();
-    });
-    response.once('end', resolve);
-    response.once('error', reject);
-    response.once('close', () => reject(new Error('the answer was cut off')));
-  });
-}
-
-function responseTo(outgoing: ClientRequest, body: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    outgoing.once('response', resolve);
-    outgoing.once('error', reject);
-    // A receiver that switches protocols, for example, closes the exchange without an error.
-    outgoing.once('close', () => reject(new Error('the connection ended without an answer')));
-    outgoing.end(body);
-  });
-}
-
 /** Sends events to one receiver, one at a time, over its own connection. */
 export class Sender {
   readonly #endpoint: Endpoint;
   readonly #url: URL;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #client: HttpClient;
   readonly #rule: AddressRule;
-  readonly #lookup: RequestOptions['lookup'];
 
   constructor(endpoint: Endpoint) {
     const { url, ca, allowPrivate } = endpoint;
     this.#endpoint = endpoint;
     this.#url = new URL(url);
     this.#rule = receiverRule(allowPrivate);
-    this.#lookup = checkedLookup(this.#rule);
-    const limits = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS };
-    this.#agent =
-      this.#url.protocol === 'https:'
-        ? new HttpsAgent({ ...limits, ca, rejectUnauthorized: true })
-        : new HttpAgent(limits);
+    const lookup = checkedLookup(this.#rule);
+    this.#client = new HttpClient({ keepAlive: true, maxSockets: 1, idleMs: IDLE_MS, ca, lookup });
   }
 
   /** Sends a message once. Never throws. */
@@ -135,43 +97,25 @@ export class Sender {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
   }
 
-  async #attempt(message: Message, signal: AbortSignal): Promise<DeliveryOutcome> {
-    const outgoing = this.#request(message, signal);
-    try {
-      return await this.#answerTo(outgoing, message);
-    } catch (error) {
-      // The receiver may have closed an idle connection while the request was on its way.
-      if (!outgoing.reusedSocket || signal.aborted) throw error;
-      return this.#answerTo(this.#request(message, signal), message);
-    }
-  }
-
-  async #answerTo(outgoing: ClientRequest, { body }: Message): Promise<DeliveryOutcome> {
-    const response = await responseTo(outgoing, body);
-    // The response reports later errors.
-    outgoing.on('error', () => {});
-    const outcome = outcomeOf(response);
-    const end = drained(response);
-    await (outcome.kind === 'taken' ? end : end.catch(() => {}));
-    return outcome;
-  }
-
-  #request({ id, body }: Message, signal: AbortSignal): ClientRequest {
-    const isTls = this.#url.protocol === 'https:';
-    return (isTls ? requestByHttps : requestByHttp)(this.#url, {
+  async #attempt({ id, body }: Message, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const seconds = Math.floor(Date.now() / 1000);
+    const response = await this.#client.send({
       method: 'POST',
-      agent: this.#agent,
-      lookup: this.#lookup,
-      signal,
+      url: this.#url,
       headers: {
         'content-type': 'application/cloudevents+json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
         'user-agent': 'zonewarden',
-        ...signatureHeaders(this.#endpoint.secrets, id, Math.floor(Date.now() / 1000), body),
+        ...signatureHeaders(this.#endpoint.secrets, id, seconds, body),
       },
+      body,
+      signal,
     });
+    const outcome = outcomeOf(response);
+    const end = response.discard(LARGEST_ANSWER);
+    await (outcome.kind === 'taken' ? end : end.catch(() => {}));
+    return outcome;
   }
 }

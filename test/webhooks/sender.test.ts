@@ -193,7 +193,7 @@ describe('a request', () => {
     [
       'another protocol as a failure',
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
-      'the connection ended without an answer',
+      'the server switched to another protocol',
     ],
     [
       'headers of 64 KiB as a failure',

@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, type IncomingMessage, request as requestByHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
+import { HttpClient, type HttpResponse, OtherProtocol, ResponseTooLarge } from '../../runtime/http-client.ts';
 import type { ConnectionSettings } from './settings.ts';
 import { KeystoneTrouble, UnusableDocument } from './trouble.ts';
 
@@ -14,7 +14,7 @@ export interface KeystoneRequest {
 
 export interface KeystoneResponse {
   readonly status: number;
-  readonly headers: IncomingMessage['headers'];
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
@@ -45,34 +45,25 @@ function isWorthRetrying(outcome: KeystoneResponse | ConnectionFailure): boolean
   return outcome instanceof Error ? BROKEN.has(outcome.code) : AWAY.has(outcome.status);
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > LARGEST_ANSWER) {
-      const Trouble = response.statusCode === 200 ? UnusableDocument : KeystoneTrouble;
-      throw new Trouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
-    }
-    parts.push(part);
+async function textOf(response: HttpResponse): Promise<string> {
+  try {
+    return await response.text(LARGEST_ANSWER);
+  } catch (error) {
+    if (!(error instanceof ResponseTooLarge)) throw error;
+    const Trouble = response.status === 200 ? UnusableDocument : KeystoneTrouble;
+    throw new Trouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
   }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** An HTTP client for Keystone. */
 export class KeystoneConnection {
   readonly #settings: ConnectionSettings;
-  readonly #agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+  readonly #client: HttpClient;
 
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
-    const { ca, certificate: cert, key, isInsecure } = settings;
     // If Keystone runs one process per connection, an idle connection would block a process for everyone else.
-    const limits = { keepAlive: false, maxSockets: MOST_CONNECTIONS };
-    this.#agents = {
-      'http:': new HttpAgent(limits),
-      'https:': new HttpsAgent({ ...limits, ca, cert, key, rejectUnauthorized: !isInsecure }),
-    };
+    this.#client = new HttpClient({ ...settings, keepAlive: false, maxSockets: MOST_CONNECTIONS });
   }
 
   /**
@@ -91,47 +82,30 @@ export class KeystoneConnection {
   }
 
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#client.close();
   }
 
   #answerIn(outcome: KeystoneResponse | ConnectionFailure, { aborted }: AbortSignal): KeystoneResponse {
     if (!(outcome instanceof Error)) return outcome;
     if (outcome instanceof KeystoneTrouble) throw outcome;
+    if (outcome instanceof OtherProtocol)
+      throw new KeystoneTrouble('Keystone answers with another protocol.', { cause: outcome });
     const message = aborted
       ? `Keystone did not answer within ${this.#settings.timeoutMs} ms.`
       : `Keystone cannot be reached: ${outcome.message}`;
     throw new KeystoneTrouble(message, { cause: outcome });
   }
 
-  #attempt({ method, url, headers, body }: KeystoneRequest, signal: AbortSignal): Promise<KeystoneResponse> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const isTls = url.startsWith('https:');
-    const options = {
+  async #attempt(question: KeystoneRequest, signal: AbortSignal): Promise<KeystoneResponse> {
+    const { method, url, headers, body } = question;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await this.#client.send({
       method,
-      agent: this.#agents[isTls ? 'https:' : 'http:'],
+      url,
+      headers: { accept: 'application/json', ...type, ...headers },
+      body: body && JSON.stringify(body),
       signal,
-      headers: {
-        accept: 'application/json',
-        ...(text === undefined
-          ? {}
-          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-        ...headers,
-      },
-    };
-    return new Promise((resolve, reject) => {
-      const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (response) => {
-        textOf(response).then(
-          (text) => resolve({ status: response.statusCode!, headers: response.headers, text }),
-          reject,
-        );
-      });
-      outgoing.once('error', reject);
-      // Without a listener, the request would end with neither an error nor an answer.
-      outgoing.once('upgrade', (_, socket) => {
-        socket.destroy();
-        reject(new KeystoneTrouble('Keystone answers with another protocol.'));
-      });
-      outgoing.end(text);
     });
+    return { status: response.status, headers: response.headers, text: await textOf(response) };
   }
 }
