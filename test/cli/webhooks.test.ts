@@ -225,9 +225,9 @@ describe('the commands', () => {
       err: '',
     });
     for (const [name, why] of [
-      ['new', /does not fail/],
-      ['other', /does not fail/],
-      ['gone', /is in no section/],
+      ['new', /is not failing/],
+      ['other', /is not failing/],
+      ['gone', /is not configured/],
       ['x', /There is no webhook x/],
     ] as const)
       expect(await webhook('resume', name, '--skip')).toMatchObject({

@@ -25,7 +25,7 @@ options {
 
   // Members of a catalog are added while BIND runs.
   allow-new-zones yes;
-  // By default BIND asks for 20 SOA records a second, and looks at a zone again after 300 s at the earliest.
+  // By default BIND sends 20 SOA queries per second, and checks a zone at most every 300 s.
   serial-query-rate 1000;
   min-refresh-time 2;
   min-retry-time 1;
