@@ -75,9 +75,9 @@ describe('the configuration of a webhook', () => {
     [
       'a name with other characters',
       under(GOOD, '[webhook:Über]'),
-      /line 2: \[webhook:Über\] names no webhook/,
+      /line 2: \[webhook:Über\] is not a valid webhook section/,
     ],
-    ['no name', under(GOOD, '[webhook:]'), /line 2: \[webhook:\] names no webhook/],
+    ['no name', under(GOOD, '[webhook:]'), /line 2: \[webhook:\] is not a valid webhook section/],
     [
       'an unknown option',
       under(`${GOOD}secret = x`),
@@ -89,14 +89,14 @@ describe('the configuration of a webhook', () => {
     [
       'a URL of another kind',
       under('url = ftp://a.example/'),
-      /\[webhook:x\] url cannot be read\. Write a URL/,
+      /\[webhook:x\] url cannot be used\. Must be a URL/,
     ],
     [
       'a password in the URL',
       under('url = https://u:geheim@a.example/'),
-      /url cannot be read\. .*without user/,
+      /url cannot be used\. .*without user/,
     ],
-    ['a fragment', under('url = https://a.example/#x'), /url cannot be read/],
+    ['a fragment', under('url = https://a.example/#x'), /url cannot be used/],
     ['no TLS', under(`url = http://a.example/\nsecret_file = ${secret}`), /\[webhook:x\] url: .*allow_http/],
     ['types that are none', under(`${GOOD}types = Zone.*`), /types cannot be "Zone\.\*"/],
     ['a time that is none', under(`${GOOD}give_up_after = 1d`), /give_up_after cannot be "1d"/],
