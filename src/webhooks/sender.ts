@@ -72,7 +72,7 @@ function drained(response: IncomingMessage): Promise<void> {
     });
     response.once('end', resolve);
     response.once('error', reject);
-    response.once('close', () => reject(new Error('the answer was cut off')));
+    response.once('close', () => reject(new Error('the response was cut off')));
   });
 }
 
@@ -81,7 +81,7 @@ function responseTo(outgoing: ClientRequest, body: string): Promise<IncomingMess
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
     // A receiver that switches protocols, for example, closes the exchange without an error.
-    outgoing.once('close', () => reject(new Error('the connection ended without an answer')));
+    outgoing.once('close', () => reject(new Error('the connection closed without a response')));
     outgoing.end(body);
   });
 }
@@ -126,7 +126,7 @@ export class Sender {
     try {
       return await this.#attempt(message, ending.signal);
     } catch (error) {
-      const reason = isLate ? `there was no whole answer within ${timeoutMs / 1000} s` : reasonOf(error);
+      const reason = isLate ? `no complete response within ${timeoutMs / 1000} s` : reasonOf(error);
       return { kind: 'failed', reason, retryAfterMs: 0 };
     } finally {
       clearTimeout(timer);

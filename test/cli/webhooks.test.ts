@@ -128,7 +128,7 @@ describe('a service', () => {
     [
       'a type that no event has',
       `${GOOD}types = zone.*, zones.made`,
-      /types: no event is of the type zones\.made/,
+      /types: there is no event type zones\.made/,
     ],
     [
       'no file of secrets',
@@ -138,7 +138,7 @@ describe('a service', () => {
     [
       'secrets that are none',
       `url = https://a.example/\nsecret_file = ${bad}`,
-      /secret_file: .*bad holds no secrets/,
+      /secret_file: .*bad contains no secrets/,
     ],
     ['no file of authorities', `${GOOD}cafile = /nowhere`, /cafile: the file cannot be read/],
   ])('does not start with %s, and says so in one line', async (_what, lines, expected) => {

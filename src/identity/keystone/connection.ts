@@ -52,7 +52,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
     size += part.length;
     if (size > LARGEST_ANSWER) {
       const Trouble = response.statusCode === 200 ? UnusableDocument : KeystoneTrouble;
-      throw new Trouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
+      throw new Trouble(`Keystone's response is larger than ${LARGEST_ANSWER} bytes.`);
     }
     parts.push(part);
   }
@@ -129,7 +129,7 @@ export class KeystoneConnection {
       // Without a listener, the request would end with neither an error nor an answer.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy();
-        reject(new KeystoneTrouble('Keystone answers with another protocol.'));
+        reject(new KeystoneTrouble('Keystone switched to another protocol.'));
       });
       outgoing.end(text);
     });
