@@ -39,7 +39,7 @@ async function open(option: string, settings: ServerSettings): Promise<OpenServe
     return await openServer(settings);
   } catch (error) {
     throw new ConfigError(
-      `${option}: the address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
+      `${option}: cannot listen on the address: ${(error as Error).message}. Use another one, or stop the program that uses it.`,
       { cause: error },
     );
   }
@@ -85,7 +85,7 @@ export function consoleOf({ console: isServed, publicUrl }: Config, log: Log): C
   if (!isServed) return undefined;
   const files = readConsole(CONSOLE, publicUrl);
   if (files === undefined)
-    log.warn({ folder: CONSOLE.pathname }, 'there is no console: npm run build makes it');
+    log.warn({ folder: CONSOLE.pathname }, 'the console is not built: run "npm run build"');
   return files;
 }
 

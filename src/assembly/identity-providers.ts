@@ -86,7 +86,7 @@ function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate'
     createSecureContext({ ca, cert: certificate, key });
   } catch (error) {
     throw new ConfigError(
-      `[keystone_authtoken] cafile, certfile, keyfile: give PEM files, and the key of the certificate: ${(error as Error).message}.`,
+      `[keystone_authtoken] cafile, certfile, keyfile: must be PEM files, and keyfile the key of certfile: ${(error as Error).message}.`,
       { cause: error },
     );
   }

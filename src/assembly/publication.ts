@@ -47,7 +47,7 @@ export function wakesPublication({ type }: Event): boolean {
  */
 function transferNotes({ useCases, log }: PublishingDeps): Pick<PrimaryDeps, 'completed' | 'failed'> {
   const kept = (work: Promise<void>) =>
-    work.catch((err: unknown) => log.warn({ err }, 'cannot keep what a transfer told'));
+    work.catch((err: unknown) => log.warn({ err }, 'cannot store the result of a transfer'));
   return {
     completed: ({ zoneId, server, serial }) =>
       void kept(useCases.publications.transferCompleted(zoneId, server, serial)),
@@ -71,7 +71,7 @@ function openHiddenPrimary(
   );
   return primary.catch((error: unknown) => {
     throw new ConfigError(
-      `[service:mdns] listen: an address cannot be used: ${(error as Error).message}. Name another one, or stop what uses it.`,
+      `[service:mdns] listen: cannot listen on an address: ${(error as Error).message}. Use another one, or stop the program that uses it.`,
       { cause: error },
     );
   });
@@ -101,9 +101,12 @@ async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: A
         log.warn({ zone: name, reason }, 'a secondary zone has a master that is not allowed');
     }
     if (zones > MOST_LISTED)
-      log.warn({ zones }, 'secondary zones have masters that are not allowed: "zonewarden verify" lists all');
+      log.warn(
+        { zones },
+        'secondary zones have masters that are not allowed: "zonewarden verify" lists them all',
+      );
   } catch (err) {
-    log.warn({ err }, 'cannot look for secondary zones with masters that are not allowed');
+    log.warn({ err }, 'cannot check for secondary zones with masters that are not allowed');
   }
 }
 

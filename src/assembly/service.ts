@@ -224,7 +224,7 @@ export async function startService(
     });
     // Only now: a service that fails to start prints exactly one line.
     for (const path of openToOthers(config.dataDir)) {
-      log.warn({ path }, 'users other than the owner have access to it: remove that access with chmod go=');
+      log.warn({ path }, 'other users have access to this path: remove it with chmod go=');
     }
     const stop = async () => {
       await sockets.drain();

@@ -18,7 +18,7 @@ function faultOf({ name }: Section, option: keyof Section, fault: string): Confi
 
 /** Explains how to give the service access to a file. */
 export function accessAdvice(file: string, uid = process.getuid?.(), gid = process.getgid?.()): string {
-  return `The service runs as the user ${uid} (group ${gid}), who may not read it. As root: chgrp ${gid} ${file}; chmod 640 ${file}. The folders above it must let that group through, too.`;
+  return `The service runs as user ${uid} (group ${gid}), which may not read it. As root, run: chgrp ${gid} ${file}; chmod 640 ${file}. The group also needs access to the folders above it.`;
 }
 
 function contentsOf(section: Section, option: 'secret_file' | 'cafile', file: string): string {
@@ -37,7 +37,7 @@ function secretsOf(section: Section) {
   const secrets = parseSecrets(contentsOf(section, 'secret_file', section.secretFile));
   if (secrets !== undefined) return secrets;
   throw new ConfigError(
-    `[webhook:${section.name}] secret_file: ${section.secretFile} holds no secrets. Write one to five lines, each whsec_ and the base64 of 24 to 64 bytes, for example by: echo "whsec_$(openssl rand -base64 32)".`,
+    `[webhook:${section.name}] secret_file: ${section.secretFile} contains no secrets. Write one to five lines, each whsec_ and the base64 of 24 to 64 bytes, for example with: echo "whsec_$(openssl rand -base64 32)".`,
   );
 }
 
@@ -47,8 +47,7 @@ function requireKnownTypes(section: Section): void {
     const isKnown = EVENT_TYPES.some(({ type }) =>
       start === wanted ? type === start : type.startsWith(start),
     );
-    if (!isKnown)
-      throw faultOf(section, 'types', `no event is of the type ${wanted}. docs/events.md has all.`);
+    if (!isKnown) throw faultOf(section, 'types', `there is no event type ${wanted}. See docs/events.md.`);
   }
 }
 

@@ -31,13 +31,14 @@ function formatOf({ exact, subtree, psl, jsonl }: FileFormats): PatternFileForma
   const flags = Object.entries({ exact, subtree, psl, jsonl }).filter(([, isGiven]) => isGiven === true);
   const chosen = flags.map(([flag]) => flag as keyof FileFormats);
   if (chosen.length > 1)
-    throw new CommandError(`Choose one of ${chosen.map((flag) => `--${flag}`).join(' and ')}.`);
+    throw new CommandError(`Use only one of ${chosen.map((flag) => `--${flag}`).join(' and ')}.`);
   return chosen[0] ?? 'patterns';
 }
 
 function requireMode(text: string): Mode {
   const mode = MODES.find((one) => one === text);
-  if (mode === undefined) throw new CommandError(`--mode: write one of ${MODES.join(', ')}.`);
+  if (mode === undefined)
+    throw new CommandError(`--mode: "${text}" is not a mode. Use one of: ${MODES.join(', ')}.`);
   return mode;
 }
 
@@ -68,7 +69,7 @@ function ofFile(error: unknown, { err }: Output): unknown {
   const faults = error.message.split('\n');
   if (faults.length === 1) return new CommandError(`${error.message} Nothing was stored.`);
   for (const fault of faults) err(printable(fault));
-  return new CommandError(`${Number(error.details.faults)} lines cannot be used. Nothing was stored.`);
+  return new CommandError(`${Number(error.details.faults)} lines are invalid. Nothing was stored.`);
 }
 
 function incomingOf(file: string, flags: FileFlags, isSync: boolean): Incoming {
@@ -153,9 +154,7 @@ export function addFileCommands(
   { output, runOnStore }: Pick<Commands, 'output' | 'runOnStore'>,
 ): void {
   fileCommand(blacklist.command('import'))
-    .description(
-      'store the patterns of a file, all or none; one pattern per line unless an option says otherwise',
-    )
+    .description('import the patterns of a file, all or none; one per line unless an option says otherwise')
     .option('--list <name>', 'the list to add them to')
     .action((file: string, flags: FileFlags) =>
       runOnStore((session) => storeFile(session, incomingOf(file, flags, false), output)),

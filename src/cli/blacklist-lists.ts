@@ -16,7 +16,7 @@ export function addListCommands(
 ): void {
   blacklist
     .command('lists')
-    .description('print the named lists and their number of patterns')
+    .description('print the lists and their pattern counts')
     .action(() =>
       runOnStore(async ({ context, useCases }) => {
         for (const list of await useCases.blacklistLists.all(context)) output.out(lineOf(list));

@@ -24,7 +24,7 @@ function exceptionText({ projectId, name }: BlacklistException): string {
     projectId === null ? [] : [`project ${projectId}`],
     name === null ? [] : [`name ${name}`],
   ].flat();
-  return `passed over by the exception for ${about.join(' and ')}`;
+  return `allowed by the exception for ${about.join(' and ')}`;
 }
 
 /** Remarks about an entry: terms that differ from the default, and why it does not apply. */
@@ -67,10 +67,10 @@ export async function testName(
   for (const entry of matches) out(lineOf(entry));
   for (const entry of undecided) err(undecidedLine(entry));
   if (matches.some((entry) => remarksOn(entry).length > 0))
-    err(`a create of ${parsed.value} ${PROSPECTS[prospect]}`);
+    err(`creating ${parsed.value} ${PROSPECTS[prospect]}`);
   if (matches.length > 0) return EXIT.no;
   if (undecided.length === 0) return EXIT.done;
   throw new CommandError(
-    `${parsed.value} cannot be checked within the step budget against ${undecided.length} of the patterns; no zone with that name can be created.`,
+    `${parsed.value} cannot be checked against ${undecided.length} of the patterns within the step budget, so no zone with that name can be created.`,
   );
 }

@@ -42,31 +42,28 @@ async function exportAll(
     if (lines.length > 0) out(lines.join('\n'));
   }
   for (const { id, pattern } of leftOut) {
-    err(
-      `skipped ${printable(id)}: its pattern cannot be read back from a plain line: ${printableJson(pattern)}`,
-    );
+    err(`skipped ${printable(id)}: its pattern does not fit on a plain line: ${printableJson(pattern)}`);
   }
   if (withTerms > 0 && !asJson) {
     err(
-      `${withTerms} of the patterns have a mode, an expiry or exceptions: "blacklist export --jsonl" shows them.`,
+      `${withTerms} of the patterns have a mode, an expiry or exceptions, which only "blacklist export --jsonl" includes.`,
     );
   }
   if (leftOut.length === 0) return EXIT.done;
-  throw new CommandError(`${leftOut.length} of the patterns need "blacklist export --jsonl".`);
+  throw new CommandError(
+    `${leftOut.length} of the patterns were skipped. Export them with "blacklist export --jsonl".`,
+  );
 }
 
 /** The commands for blacklists: files, lists, `export`, `test` and `preview`. */
 export function addBlacklistCommands({ program, output, runOnStore }: Commands): void {
-  const blacklist = program.command('blacklist').description('patterns of reserved names');
+  const blacklist = program.command('blacklist').description('manage name blacklists');
   addFileCommands(blacklist, { output, runOnStore });
   addListCommands(blacklist, { output, runOnStore });
   blacklist
     .command('export')
     .description('print all patterns, one per line')
-    .option(
-      '--jsonl',
-      'one JSON object per line, with pattern, description and settings that differ from the default',
-    )
+    .option('--jsonl', 'one JSON object per line, with pattern, description and non-default settings')
     .action(({ jsonl = false }: { jsonl?: boolean }) =>
       runOnStore((session) => exportAll(session, jsonl, output)),
     );
@@ -74,7 +71,7 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .command('test')
     .description('print the patterns that match a name; exit 0 if none match, 1 if any match')
     .argument('<name>')
-    .option('--project <id>', 'check as this project, so that its exceptions apply')
+    .option('--project <id>', 'check as this project, with its exceptions')
     .action((name: string, flags: TestFlags) =>
       runOnStore((session) => testName(session, name, flags, output)),
     );
@@ -82,7 +79,7 @@ export function addBlacklistCommands({ program, output, runOnStore }: Commands):
     .command('preview')
     .description('print the existing zones that a pattern matches; exit 0 if none match, 1 if any match')
     .argument('[pattern]')
-    .option('--id <id>', 'the pattern of this entry')
+    .option('--id <id>', 'preview the pattern of this entry')
     .option('--json', 'one JSON object per line')
     .action((pattern: string | undefined, flags: PreviewFlags) =>
       runOnStore((session) => previewPattern(session, pattern, flags, output)),

@@ -34,11 +34,9 @@ async function backUpStore(
   replaces: boolean,
   { out }: Output,
 ): Promise<ExitStatus> {
-  if (file === '-') throw new CommandError('A backup cannot go to standard output. Name a file.');
+  if (file === '-') throw new CommandError('A backup cannot be written to standard output. Name a file.');
   if (connection !== '') {
-    throw new CommandError(
-      'The store is on PostgreSQL: back it up with pg_dump, as docs/operations.md describes.',
-    );
+    throw new CommandError('The store is on PostgreSQL. Back it up with pg_dump (see docs/operations.md).');
   }
   let bar: ProgressBar | undefined;
   const progress = (done: number, total: number) => {
@@ -60,7 +58,7 @@ function requireUrl(place: string): string {
     return connection.read(place);
   } catch (error) {
     // The URL may hold a password, so the message does not repeat it.
-    if (error instanceof BadValue) throw new CommandError(`A URL cannot be read. ${error.message}`);
+    if (error instanceof BadValue) throw new CommandError(`Invalid PostgreSQL URL. ${error.message}`);
     throw error;
   }
 }
@@ -108,7 +106,7 @@ async function copyWholeStore(
   const result = await copied.finally(() => progress.stop());
   if (result.kind === 'differs') {
     out(
-      `${result.table} differs at ${printableJson(result.key)}: it has changed in the meantime. Stop whatever writes to ${isUrl(from) ? withoutPassword(from) : from}, and run the same command again.`,
+      `${result.table} differs at ${printableJson(result.key)}: it changed during the comparison. Stop all writers to ${isUrl(from) ? withoutPassword(from) : from}, then run the same command again.`,
     );
     return EXIT.no;
   }
@@ -121,18 +119,18 @@ async function copyWholeStore(
 export function addDbCommands({ program, output, run }: Commands): void {
   const db = program.command('db').description('back up or copy the whole store');
   db.command('backup')
-    .description('back up the embedded database to one file, also while the service runs')
+    .description('back up the embedded database to one file; works while the service runs')
     .argument('<file>', 'the file to create, accessible only to its owner')
     .option('--force', 'replace an existing file')
     .action((file: string, { force = false }: { force?: boolean }) =>
       run((config) => backUpStore(config, file, force, output)),
     );
   db.command('copy')
-    .description('copy a whole store into an empty one and compare them, or continue an interrupted copy')
+    .description('copy a whole store into an empty one and verify it, or continue an interrupted copy')
     .argument(
       '<from>',
-      'a data folder that no service uses; a configuration file that names the store; or postgresql://user@host/database, with the password in PGPASSWORD (ps shows a password in the URL)',
+      'a data folder that no service uses; a configuration file that names the store; or postgresql://user@host/database (put the password in PGPASSWORD: ps would show it in the URL)',
     )
-    .argument('<to>', 'the same, for a store that is empty or does not exist yet')
+    .argument('<to>', 'an empty or new store, in any of these forms')
     .action((from: string, to: string) => run((config) => copyWholeStore(config, from, to, output)));
 }

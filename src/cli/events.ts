@@ -27,7 +27,7 @@ function sinceOf(text: string | undefined): string | undefined {
   const milliseconds = millisecondsOf(text);
   if (!Number.isNaN(milliseconds)) return formatMicroseconds(milliseconds * 1000);
   throw new CommandError(
-    '--since: Give a time such as 2030-01-31T12:00:00Z, or how long ago, such as 90d, 12h or 30m.',
+    `--since: "${text}" is not a time. Use a time such as 2030-01-31T12:00:00Z, or a period such as 90d, 12h or 30m.`,
   );
 }
 
@@ -64,8 +64,8 @@ export function addEventsCommand({ program, output, runOnStore }: Commands): voi
     .command('events')
     .description('print events, oldest first: position, time, type, actor, target, outcome')
     .option('--follow', 'keep printing new events until interrupted')
-    .option('--since <time>', 'only events since a time, or within a period: 90d, 12h, 30m')
-    .option('--type <type>', 'only events of a type; * stands for any text')
+    .option('--since <time>', 'only events since this time, or in the last 90d, 12h or 30m')
+    .option('--type <type>', 'only events of this type; * is a wildcard')
     .option('--json', 'print each event in full, one JSON object per line')
     .action((options: EventsOptions) => runOnStore((session) => showEvents(session, options, output)));
 }

@@ -20,14 +20,14 @@ async function purge(
 export function addIdempotencyCommands({ program, output, runOnStore }: Commands): void {
   program
     .command('idempotency')
-    .description('stored responses to requests with an Idempotency-Key')
+    .description('manage stored responses to requests with an Idempotency-Key')
     .command('purge')
-    .description('remove stored responses; a retry of such a request then creates again')
-    .option('--project <id>', 'only of one project')
-    .option('--all', 'of all projects')
+    .description('remove stored responses; a retry of such a request then creates a second resource')
+    .option('--project <id>', 'only those of this project')
+    .option('--all', 'those of all projects')
     .action((options: PurgeOptions) => {
       if ((options.project === undefined) === (options.all === undefined)) {
-        throw new CommandError('Give either --project <id> or --all.');
+        throw new CommandError('Use either --project <id> or --all.');
       }
       return runOnStore((session) => purge(session, options, output));
     });

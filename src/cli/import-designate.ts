@@ -39,7 +39,7 @@ const whole =
   (text: string): number => {
     const value = Number(text);
     if (/^\d+$/.test(text) && value >= minimum && value <= maximum) return value;
-    throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+    throw new InvalidArgumentError(`Must be a whole number from ${minimum} to ${maximum}.`);
   };
 
 function project(text: string, others: readonly string[]): readonly string[] {
@@ -51,15 +51,13 @@ function url(text: string): string {
   const given = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = given && `${given.username}${given.password}${given.search}${given.hash}` === '';
   if (isPlain && /^https?:$/.test(given.protocol)) return text;
-  throw new InvalidArgumentError('Give the URL of the API of Designate, such as http://controller:9001.');
+  throw new InvalidArgumentError('Must be the URL of the Designate API, such as http://controller:9001.');
 }
 
 /** @throws CommandError if the token cannot be sent in a header */
 function givenToken(text: string): TokenSource {
   if (/^[\x21-\x7e]{1,32768}$/.test(text)) return fixedToken(text);
-  throw new CommandError(
-    'The token is empty, too long, or has characters that no token has. Give another one.',
-  );
+  throw new CommandError('The token is empty, too long or contains invalid characters. Use another one.');
 }
 
 function settingsOf(flags: Flags, environment: OpenStackEnvironment): DesignateSettings {
@@ -190,10 +188,10 @@ export function addImportDesignateCommand({ program, output, environment, runOnS
     .description(
       'migrate from Designate over its API and verify; exit 0 if everything matches, 1 with a list of differences',
     )
-    .requiredOption('--from <url>', 'the API of Designate', url)
+    .requiredOption('--from <url>', 'the URL of the Designate API', url)
     .option(
       '--token <token>',
-      "an administrator's token; without it by OS_AUTH_URL and the other OS_ variables",
+      "an administrator's token (default: log in with OS_AUTH_URL and the other OS_ variables)",
     )
     .option('--token-file <file>', 'a file with the token, or - for standard input')
     .option(
@@ -202,13 +200,13 @@ export function addImportDesignateCommand({ program, output, environment, runOnS
       project,
       [],
     )
-    .option('--update', 'also update what already exists here to match Designate')
-    .option('--dry-run', 'change nothing; show what is missing here and what differs')
+    .option('--update', 'also update existing resources to match Designate')
+    .option('--dry-run', 'change nothing; show missing and different resources')
     .option('--report <file>', 'write the outcome of each resource, one JSON object per line')
     .option('--parallel <count>', 'zones read in parallel', whole(1, 64), 4)
-    .option('--page-size <count>', 'entries per page requested', whole(1, 1000), 500)
-    .option('--timeout <seconds>', 'timeout of one response', whole(1, 3600), 60)
-    .option('--retries <count>', 'retries of a request, with backoff', whole(0, 20), 6)
+    .option('--page-size <count>', 'entries per page', whole(1, 1000), 500)
+    .option('--timeout <seconds>', 'time limit of one request', whole(1, 3600), 60)
+    .option('--retries <count>', 'retries per request, with backoff', whole(0, 20), 6)
     .action((flags: Flags) =>
       runOnStore(async (session) => {
         const settings = settingsOf(flags, environment);

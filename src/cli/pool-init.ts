@@ -33,7 +33,7 @@ function chosen(flags: InitFlags): { folder: string; filesOf: (setting: ServerSe
   const given = (['bind', 'knot', 'powerdns'] as const).filter((brand) => flags[brand] !== undefined);
   const [brand] = given;
   if (brand === undefined || given.length > 1) {
-    throw new CommandError('Give one of --bind DIR, --knot DIR and --powerdns DIR.');
+    throw new CommandError('Use exactly one of --bind DIR, --knot DIR and --powerdns DIR.');
   }
   return { folder: flags[brand]!, filesOf: BRANDS[brand] };
 }
@@ -41,7 +41,9 @@ function chosen(flags: InitFlags): { folder: string; filesOf: (setting: ServerSe
 function plainFolder(folder: string): string {
   const path = resolve(folder);
   if (/^[\p{L}\p{N}_./+,@-]+$/u.test(path)) return path;
-  throw new CommandError(`The path ${path} cannot stand in a configuration: use letters, digits and ._-+,@.`);
+  throw new CommandError(
+    `The path ${path} cannot be used in a configuration file. Use only letters, digits and ._-+,@.`,
+  );
 }
 
 function serverAddress(text: string): ServerAddress {
@@ -80,7 +82,7 @@ async function poolFileOf(ns: readonly string[], server: ServerAddress): Promise
 
 function requirePlain({ ns }: InitFlags): void {
   if (ns.includes(PLACEHOLDER_NS)) {
-    throw new CommandError(`No resolver can follow ${PLACEHOLDER_NS}: give the name of a server of yours.`);
+    throw new CommandError(`No resolver can follow ${PLACEHOLDER_NS}: name one of your own servers.`);
   }
 }
 
@@ -94,21 +96,21 @@ async function keyOf({ context, useCases: { tsigKeys } }: CommandSession): Promi
     return tsigKeys.create(context, { ...draft, scope: 'POOL', resourceId: DEFAULT_POOL_ID });
   }
   if (present.scope === 'POOL' && present.resourceId === DEFAULT_POOL_ID) return present;
-  throw new CommandError(`The TSIG key ${KEY} is not one of the default pool: rename it first.`);
+  throw new CommandError(`The TSIG key ${KEY} does not belong to the default pool. Rename it first.`);
 }
 
 async function requireNoServers({ context, useCases: { poolFiles } }: CommandSession): Promise<void> {
   const pools = (await poolFiles.show(context)) as readonly { id?: string; nameservers?: unknown }[];
   if (pools.some(({ id, nameservers }) => id === DEFAULT_POOL_ID && nameservers !== undefined)) {
     throw new CommandError(
-      'The default pool has name servers already. docs/name-servers.md shows how to add another one.',
+      'The default pool already has name servers. docs/name-servers.md shows how to add another one.',
     );
   }
 }
 
 function requireFree(folder: string, names: readonly string[]): void {
   const taken = names.map((name) => join(folder, name)).find((path) => existsSync(path));
-  if (taken !== undefined) throw new CommandError(`${taken} is there already. Nothing was written.`);
+  if (taken !== undefined) throw new CommandError(`${taken} already exists. Nothing was written.`);
 }
 
 /** The name with which this program was invoked. */
@@ -153,16 +155,17 @@ export function addPoolInit(pool: ReturnType<Commands['program']['command']>, co
   pool
     .command('init')
     .description(
-      'write the configuration of a name server of this machine, with a TSIG key, and the pool file for it, and print the commands that start the server and apply the file',
+      'set up a name server on this machine: write its configuration with a TSIG key and the pool file, and print the commands that start the server and apply the file',
     )
-    .option('--bind <dir>', 'for BIND, into this folder')
-    .option('--knot <dir>', 'for Knot DNS, into this folder')
-    .option('--powerdns <dir>', 'for PowerDNS, into this folder')
-    .requiredOption('--ns <name>', 'a name in the NS records of every zone; may be repeated', (name, all) => [
-      ...(Array.isArray(all) ? all : []),
-      name,
-    ])
-    .option('--listen <address>', 'where the name server answers', '127.0.0.1:5300')
+    .option('--bind <dir>', 'set up BIND in this folder')
+    .option('--knot <dir>', 'set up Knot DNS in this folder')
+    .option('--powerdns <dir>', 'set up PowerDNS in this folder')
+    .requiredOption(
+      '--ns <name>',
+      'a name server for the NS records of every zone; may be repeated',
+      (name, all) => [...(Array.isArray(all) ? all : []), name],
+    )
+    .option('--listen <address>', 'the address that the name server listens on', '127.0.0.1:5300')
     .action((flags: InitFlags) =>
       commands.runOnStore((session, config) => init(session, config, flags, commands.output)),
     );

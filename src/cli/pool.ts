@@ -51,7 +51,7 @@ async function applyFile(
   const differences = await whole(() => poolFiles.compare(context, wanted));
   out(differences.length === 0 ? 'no change' : differences.flatMap(linesOf).join('\n'));
   if (differences.length === 0 || flags.dryRun) return EXIT.done;
-  if (!flags.yes && !(await agreedTo('Apply this?'))) {
+  if (!flags.yes && !(await agreedTo('Apply these changes?'))) {
     out('nothing was changed');
     return EXIT.no;
   }
@@ -70,20 +70,20 @@ async function showPools({ context, useCases }: CommandSession, { out }: Output)
 /** `pool init`, `pool apply` and `pool show`. */
 export function addPoolCommands(commands: Commands): void {
   const { program, output, runOnStore } = commands;
-  const pool = program.command('pool').description('pools of name servers');
+  const pool = program.command('pool').description('manage pools of name servers');
   addPoolInit(pool, commands);
   pool
     .command('apply')
-    .description('make the pools match a YAML file, after showing the difference and asking')
+    .description('make the pools match a YAML file; shows the difference and asks first')
     .argument('<file>', 'the file, or - for standard input')
     .option('--yes', 'do not ask')
     .option('--dry-run', 'only show the difference')
-    .option('--delete', 'delete the pools that are not in the file, except the default one')
+    .option('--delete', 'delete pools that are not in the file, except the default pool')
     .action((file: string, flags: ApplyFlags) =>
       runOnStore((session) => applyFile(session, file, flags, output)),
     );
   pool
     .command('show')
-    .description('print the pools as a YAML file that "pool apply" reads')
+    .description('print the pools as YAML for "pool apply"')
     .action(() => runOnStore((session) => showPools(session, output)));
 }

@@ -61,8 +61,8 @@ function newProgram({ version, output }: ProgramDeps): Command {
   return new Command('zonewarden')
     .description('DNS control plane: zones, name blacklists and exact quotas.')
     .version(version)
-    .option('--config <file>', 'the INI file (or ZONEWARDEN_CONFIG)')
-    .addOption(new Option('--log-level <level>', 'the lowest level to log').choices(LOG_LEVELS))
+    .option('--config <file>', 'the INI configuration file (default: $ZONEWARDEN_CONFIG)')
+    .addOption(new Option('--log-level <level>', 'the minimum log level').choices(LOG_LEVELS))
     .exitOverride()
     .configureOutput({
       outputError: () => {},
@@ -106,9 +106,9 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
     .action(() => deps.serve(config()));
   program
     .command('config')
-    .description('the configuration')
+    .description('show the configuration')
     .command('print')
-    .description('print the configuration in effect, as a file, and what sets each option')
+    .description('print the effective configuration as a file, with the source of each option')
     .action(() => output.out(printConfig(loaded()).trimEnd()));
   addVerifyCommand(commands);
   addZoneCommands(commands);

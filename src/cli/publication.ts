@@ -65,9 +65,9 @@ async function publishAgain(
 const AFRESH: Readonly<Record<Exclude<Afresh, 'not published'>, (name: string) => string>> = {
   raised: (name) => `raised the serial of ${name}`,
   relabelled: (name) =>
-    `the name servers fetch ${name} afresh; if one signs it, its keys are new: replace the DS records in the parent zone`,
+    `the name servers fetch ${name} again; a server that signs it creates new keys, so replace the DS records in the parent zone`,
   'no catalog': (name) =>
-    `The name servers of ${name} do not get it from a catalog. "zonewarden publication status ${name}" says what to do on them.`,
+    `The name servers of ${name} do not get it from a catalog. "zonewarden publication status ${name}" shows what to do on them.`,
 };
 
 async function publishAfresh(
@@ -89,7 +89,7 @@ async function publishRestored(
   { out }: Output,
 ): Promise<ExitStatus> {
   const { raised, others } = await serverStates.restored(context);
-  out(`raised the serials of ${raised} zones; the name servers of ${others} others are checked`);
+  out(`raised the serials of ${raised} zones; the name servers of ${others} others are being checked`);
   return EXIT.done;
 }
 
@@ -99,7 +99,7 @@ export function addPublicationCommands({ program, output, runOnStore }: Commands
   publication
     .command('status')
     .description(
-      'print for each server its serial, the expected serial, since when it lags, and why; without a zone, for all zones with a server that lags',
+      'print each server with its serial, the expected serial, and since when and why it lags; without a zone, all zones with a lagging server',
     )
     .argument('[zone]', 'the name or the id of a zone')
     .action((zone: string | undefined) =>
@@ -113,7 +113,7 @@ export function addPublicationCommands({ program, output, runOnStore }: Commands
     .argument('<zone>', 'the name or the id of a zone')
     .option(
       '--afresh',
-      'also where name servers have a later serial: raises that of a primary zone; the servers drop a secondary zone and fetch it afresh, and those that sign it lose its keys',
+      'republish even if name servers have a later serial: raises the serial of a primary zone; servers drop a secondary zone and fetch it again, and those that sign it lose its keys',
     )
     .action((zone: string, { afresh }: { afresh?: true }) =>
       runOnStore((session) =>
@@ -123,7 +123,7 @@ export function addPublicationCommands({ program, output, runOnStore }: Commands
   publication
     .command('restored')
     .description(
-      'after a backup was restored: raise the serials of all catalogs and primary zones past what name servers have, and check the others',
+      'after restoring a backup: raise the serials of all catalogs and primary zones past those on the name servers, and check the other zones',
     )
     .action(() => runOnStore((session) => publishRestored(session, output)));
 }

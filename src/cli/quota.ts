@@ -33,10 +33,10 @@ async function listLimited(
 
 /** `quota list`. */
 export function addQuotaCommands({ program, output, runOnStore }: Commands): void {
-  const quota = program.command('quota').description('limits of projects');
+  const quota = program.command('quota').description('show quotas');
   quota
     .command('list')
-    .description('list the projects that have their own limits, with their usage')
+    .description('list the projects with their own limits, and their usage')
     .option('--json', 'one JSON object per line')
     .action((flags: QuotaListFlags) => runOnStore((session) => listLimited(session, flags, output)));
 }

@@ -22,7 +22,7 @@ function firstSignal(): Promise<NodeJS.Signals> {
 /** Many services reload on SIGHUP, and a closing terminal sends it. This program neither ends nor reloads. */
 function logHangups(log: ReturnType<typeof createLog>): void {
   process.on('SIGHUP', (signal) => {
-    log.info({ signal }, 'nothing is changed by this signal: options are read at start only');
+    log.info({ signal }, 'signal ignored: options are read only at startup');
   });
 }
 

@@ -24,7 +24,7 @@ async function importFile(
       bytes,
       format: psl ? 'psl' : 'names',
     });
-    const rest = leftOut === 0 ? '' : `, left out ${leftOut} exceptions`;
+    const rest = leftOut === 0 ? '' : `, skipped ${leftOut} exceptions`;
     out(`imported ${added}, already stored ${present}${rest}`);
     return EXIT.done;
   } catch (error) {
@@ -45,12 +45,12 @@ async function printAll(
 }
 
 export function addTldCommands({ program, output, runOnStore }: Commands): void {
-  const tld = program.command('tld').description('names below which zones may be created');
+  const tld = program.command('tld').description('manage the TLDs below which zones may be created');
   tld
     .command('import')
-    .description('store the TLDs of a file, all or none; one per line, lines that begin with # are ignored')
+    .description('import the TLDs of a file, all or none; one per line, lines that start with # are ignored')
     .argument('<file>', 'the file, or - for standard input')
-    .option('--psl', 'a public suffix list: a wildcard stands for its parent, exceptions are skipped')
+    .option('--psl', 'a public suffix list: a wildcard adds its parent, exceptions are skipped')
     .action((file: string, flags: ImportFlags) =>
       runOnStore((session) => importFile(session, file, flags, output)),
     );

@@ -53,7 +53,7 @@ async function revokeToken({ context, useCases }: CommandSession, id: string): P
   await useCases.tokens.revoke(context, id).catch((error: unknown) => {
     const isMissing = error instanceof DomainError && error.kind === 'token_not_found';
     throw isMissing
-      ? new CommandError(`There is no token ${id}. "zonewarden token list" shows the ids.`)
+      ? new CommandError(`There is no token ${id}. "zonewarden token list" lists the ids.`)
       : error;
   });
   return EXIT.done;
@@ -61,7 +61,7 @@ async function revokeToken({ context, useCases }: CommandSession, id: string): P
 
 /** `token create`, `token list` and `token revoke`. */
 export function addTokenCommands({ program, output, runOnStore }: Commands): void {
-  const token = program.command('token').description('API tokens');
+  const token = program.command('token').description('manage API tokens');
   token
     .command('create')
     .description('create a token and print it once')
@@ -73,7 +73,7 @@ export function addTokenCommands({ program, output, runOnStore }: Commands): voi
     )
     .option('--user <id>', 'the user shown in the log (default: the id of the token)')
     .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a duration such as 90d')
-    .option('--description <text>', 'what the token is for, shown where tokens are listed')
+    .option('--description <text>', 'the purpose of the token, shown in lists of tokens')
     .action((options: TokenOptions) => runOnStore((session) => createToken(session, options, output)));
   token
     .command('list')
@@ -82,6 +82,6 @@ export function addTokenCommands({ program, output, runOnStore }: Commands): voi
   token
     .command('revoke')
     .description('revoke a token')
-    .argument('<id>', 'the id that "token list" shows')
+    .argument('<id>', 'the id from "token list"')
     .action((id: string) => runOnStore((session) => revokeToken(session, id)));
 }

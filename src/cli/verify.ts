@@ -23,7 +23,7 @@ interface VerifyFlags {
 function pastHeadOf(head: string | undefined): string | undefined {
   if (head === undefined || HASH.test(head)) return head?.toLowerCase();
   throw new CommandError(
-    '--head: Give the hash of an earlier head, as it was logged: 64 hexadecimal digits.',
+    `--head: "${head}" is not a hash. Use that of an earlier head from the log: 64 hexadecimal digits.`,
   );
 }
 
@@ -38,7 +38,7 @@ async function verify(
   const order = { repairs, pastHead: pastHeadOf(head), report };
   const { verified, unproven, faults, repaired } = await useCases.verifications.verify(context, order);
   for (const [key, events] of unproven) {
-    err(printable(`${events} events could not be proven: their key ${key} is not here`));
+    err(printable(`${events} events could not be verified: their key ${key} is missing`));
   }
   const amounts = Object.entries(verified).map(([what, amount]) => `${amount} ${what}`);
   out(`verified ${amounts.join(', ')}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`);
@@ -52,8 +52,8 @@ export function addVerifyCommand({ program, output, runOnStore }: Commands): voi
     .description('recount and check the whole store; exit 0 without faults, 1 with a list of faults')
     .option(
       '--repair',
-      'correct wrong counters, the index of zone names, and names in the form of earlier versions',
+      'fix wrong counters, the index of zone names, and names in the format of earlier versions',
     )
-    .option('--head <hash>', 'prove that no event after this logged head was cut off')
+    .option('--head <hash>', 'verify that the events still include this logged head')
     .action((options: VerifyFlags) => runOnStore((session) => verify(session, options, output)));
 }

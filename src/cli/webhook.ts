@@ -67,12 +67,10 @@ async function getWebhook(webhooks: Webhooks, name: string): Promise<ListedWebho
 async function skip({ context, useCases: { webhooks } }: CommandSession, name: string): Promise<string> {
   const { isConfigured } = await getWebhook(webhooks, name);
   if (!isConfigured)
-    throw new CommandError(
-      `The webhook ${printable(name)} is in no section: only one that is configured can skip.`,
-    );
+    throw new CommandError(`The webhook ${printable(name)} is not configured, so it cannot skip an event.`);
   const skipped = await webhooks.skip(context, name);
   if (skipped === undefined)
-    throw new CommandError(`The webhook ${printable(name)} does not fail: there is nothing to skip.`);
+    throw new CommandError(`The webhook ${printable(name)} is not failing: there is nothing to skip.`);
   const { from, to, isTold } = skipped;
   return `resumed webhook ${name}; ${isTold ? 'it gets a gap notice for' : 'it already has the gap notice for'} ${from} to ${to}`;
 }
@@ -117,7 +115,7 @@ export function addWebhookCommands({ program, output, runOnStore }: Commands): v
   const webhook = program.command('webhook').description('manage webhooks');
   webhook
     .command('list')
-    .description('list the webhooks: state, position, events after it, last success, last failure')
+    .description('list the webhooks: state, position, waiting events, last success, last failure')
     .option('--json', 'one JSON object per line')
     .action((flags: WebhookListFlags) => runOnStore((session) => list(session, flags, output)));
   webhook
@@ -132,6 +130,6 @@ export function addWebhookCommands({ program, output, runOnStore }: Commands): v
     );
   webhook
     .command('forget <name>')
-    .description('forget the position of a webhook that is no longer configured')
+    .description('delete the stored position of a webhook that is no longer configured')
     .action((name: string) => runOnStore((session) => forget(session, name, output)));
 }

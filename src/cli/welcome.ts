@@ -32,7 +32,7 @@ export function welcomeLines({ url, publicUrl, hasConsole, dataDir, publishes }:
     ...(publishes
       ? []
       : [
-          '  Name servers  none: zones are kept, but not published yet. To change that:',
+          '  Name servers  none: zones are stored, but not published yet. To publish them:',
           '                zonewarden pool init --bind DIR --ns ns1.example.net.',
         ]),
     '  To stop       press Ctrl+C',

@@ -47,7 +47,7 @@ function offsetOf(document: Document.Parsed, path: Fault['path']): number {
 export function readYamlFile(file: string): YamlFile {
   const text = readFile(file).toString();
   if (text.length > MAX_FILE_LENGTH) {
-    throw new CommandError(`${file} is too long: it may have at most ${MAX_FILE_LENGTH} characters.`);
+    throw new CommandError(`${file} is too long: the limit is ${MAX_FILE_LENGTH} characters.`);
   }
   const lines = new LineCounter();
   const document = parse(text, lines, file);
@@ -61,7 +61,7 @@ export function readYamlFile(file: string): YamlFile {
         const where = path.length === 0 ? '' : `${path.join('.')}: `;
         err(printable(`${at(offsetOf(document, path))}: ${where}${message}`));
       }
-      const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+      const count = faults.length === 1 ? 'one error' : `${faults.length} errors`;
       return new CommandError(`${file} has ${count}. Nothing was changed.`);
     },
   };

@@ -32,7 +32,7 @@ async function checkZone(
 
 /** `zone check`. */
 export function addZoneCommands({ program, output, runOnStore }: Commands): void {
-  const zone = program.command('zone').description('zones');
+  const zone = program.command('zone').description('check zone names');
   zone
     .command('check')
     .description('check whether a project could create a zone; exit 0 if it could, 1 if not')

@@ -53,7 +53,7 @@ export const API_OPTIONS = {
     'max_total_body_size',
     integer(1024, 1099511627776),
     '33554432',
-    'Maximum total size of the request bodies in memory, in bytes; at least twice max_request_body_size. A project takes at most half of what others leave. Further bodies wait up to 10 seconds, then get 503.',
+    'Maximum total size of the request bodies in memory, in bytes; at least twice max_request_body_size. One project gets at most half of what other projects leave free. Further bodies wait up to 10 seconds, then get 503.',
   ),
   maxImportSize: option(
     'service:api',
@@ -67,14 +67,14 @@ export const API_OPTIONS = {
     'max_idempotency_keys',
     integer(1, 2147483647),
     '10000',
-    'Maximum responses kept per project for Idempotency-Keys of the last 24 hours. A request with another key gets 413.',
+    'Maximum responses kept per project for Idempotency-Keys of the last 24 hours. A request with a further key gets 413.',
   ),
   maxIdempotencyBytes: option(
     'service:api',
     'max_idempotency_bytes',
     integer(1024, 1099511627776),
     '16777216',
-    'Maximum total size of these responses per project, in bytes.',
+    'Maximum total size of the responses kept for Idempotency-Keys per project, in bytes.',
   ),
   maxHeaderSize: option(
     'service:api',
@@ -88,7 +88,7 @@ export const API_OPTIONS = {
     'header_timeout',
     integer(1, 3600),
     '10',
-    'Time limit for sending the request line and headers, in seconds, from the connection or the first byte of a further request. request_timeout is the limit if it is less.',
+    'Time limit for sending the request line and headers, in seconds, from the connection or the first byte of a further request; request_timeout applies if it is lower.',
   ),
   requestTimeout: option(
     'service:api',
@@ -102,7 +102,7 @@ export const API_OPTIONS = {
     'send_timeout',
     integer(1, 3600),
     '30',
-    'How long a response waits for a client that reads less than 4,096 bytes per second, in seconds. Then the connection is closed.',
+    'How long a client may read a response at less than 4,096 bytes per second, in seconds. Then the connection is closed.',
   ),
   minUploadRate: option(
     'service:api',

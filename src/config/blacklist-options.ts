@@ -9,7 +9,7 @@ const namesAskedAbout: OptionKind<readonly (typeof NAMES)[number][]> = {
   name: '"zones", or "zones, recordsets"',
   read(value) {
     const names = some.read(value);
-    if (!names.includes('zones')) throw new BadValue('Write "zones", or "zones, recordsets".');
+    if (!names.includes('zones')) throw new BadValue('Must be "zones" or "zones, recordsets".');
     return names;
   },
 };
@@ -21,7 +21,7 @@ export const BLACKLIST_OPTIONS = {
     'apply_to',
     namesAskedAbout,
     'zones',
-    'What the blacklists apply to: the names of new zones, or with "recordsets" also each new owner name below the apex, whether created or imported. Use the same value on every process.',
+    'Names that the blacklists apply to: new zones, and with "recordsets" also new owner names below the apex, created or imported. Use the same value on every process.',
   ),
   maxBlacklistImportSize: option(
     'blacklists',

@@ -55,7 +55,7 @@ export const connection: OptionKind<string> = {
   read(value) {
     if (value === '' || (/^[!-~]+$/.test(value) && FORM.test(value))) return value;
     throw new BadValue(
-      'Write postgresql://user:password@host:port/database, with %2F, %3F, %23 and %40 for "/", "?", "#" and "@" in what you fill in.',
+      'Must be postgresql://user:password@host:port/database. Within a part, write "/", "?", "#" and "@" as %2F, %3F, %23 and %40.',
     );
   },
   shown: withoutPassword,

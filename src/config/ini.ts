@@ -40,5 +40,7 @@ export function parseIni(text: string): Setting[] {
 function parseAssignment(text: string, section: string, line: number): Setting {
   const [, option, value] = ASSIGNMENT.exec(text) ?? [];
   if (option !== undefined && value !== undefined) return { section, option, value: value.trim(), line };
-  throw new IniError(`line ${line}: write "[section]", "option = value" or a comment that begins with "#".`);
+  throw new IniError(
+    `line ${line}: must be "[section]", "option = value" or a comment that starts with "#".`,
+  );
 }

@@ -4,12 +4,12 @@ type OptionText = string | undefined;
 
 /** Explains what is wrong with a secret that can be set directly or by a file; undefined if nothing is. */
 function secretFault(name: string, given: OptionText, file: OptionText): string | undefined {
-  if (given !== '' && file !== '') return `Give ${name} or ${name}_file, not both.`;
-  return given === '' && file === '' ? `${name} is missing: give it, or ${name}_file.` : undefined;
+  if (given !== '' && file !== '') return `Set ${name} or ${name}_file, not both.`;
+  return given === '' && file === '' ? `${name} is missing. Set it, or ${name}_file.` : undefined;
 }
 
 function missing(name: string, given: string): string | undefined {
-  return given === '' ? `${name} is missing: Keystone is to be asked.` : undefined;
+  return given === '' ? `${name} is missing. Set it to use Keystone.` : undefined;
 }
 
 function credentialsFault(config: Config): string | undefined {
@@ -38,6 +38,6 @@ export function usesKeystone({ authStrategy, quotasVerifyProjectId }: Config): b
 export function keystoneFault(config: Config): string | undefined {
   if (!usesKeystone(config)) return undefined;
   const hasHalfCertificate = (config.keystoneCertfile === '') !== (config.keystoneKeyfile === '');
-  if (hasHalfCertificate) return 'Give certfile and keyfile, or neither.';
+  if (hasHalfCertificate) return 'Set both certfile and keyfile, or neither.';
   return missing('auth_url', config.keystoneAuthUrl) ?? credentialsFault(config);
 }

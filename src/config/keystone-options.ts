@@ -20,7 +20,9 @@ export const neverTrue: OptionKind<false> = {
   name: 'false',
   read(value) {
     if (flag.read(value)) {
-      throw new BadValue('Every operation needs an authenticated caller. Write false, or remove the option.');
+      throw new BadValue(
+        'Must be false, because every operation needs an authenticated caller. Set false, or remove the option.',
+      );
     }
     return false;
   },
@@ -32,7 +34,7 @@ export const origin: OptionKind<string> = {
   read(value) {
     if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) return value;
     throw new BadValue(
-      'Write an origin in lower case, such as https://console.example.com, without a path; or *.',
+      'Must be * or an origin in lower case without a path, such as https://console.example.com.',
     );
   },
 };
@@ -46,14 +48,14 @@ export const KEYSTONE_OPTIONS = {
     'auth_strategy',
     listOf(choice(['token', 'keystone']), 1),
     'token',
-    "The tokens that are accepted: the service's own (`zonewarden token create`), Keystone's, or both.",
+    "Accepted tokens: the service's own (`zonewarden token create`), Keystone's, or both.",
   ),
   serviceType: option(
     'service:api',
     'service_type',
     required('text'),
     'dns',
-    "Type of this service in Keystone's catalogue, as access rules of application credentials name it.",
+    "Type of this service in Keystone's catalogue, used in access rules of application credentials.",
   ),
   quotasVerifyProjectId: option(
     'service:api',
@@ -81,37 +83,37 @@ export const KEYSTONE_OPTIONS = {
     'auth_type',
     choice(['password', 'v3applicationcredential']),
     'password',
-    'How the service gets its own token.',
+    'How the service authenticates to get its own token.',
   ),
-  keystoneUsername: option(SECTION, 'username', text, '', 'The user of the service.'),
-  keystonePassword: option(SECTION, 'password', secret, '', 'The password of the user.'),
+  keystoneUsername: option(SECTION, 'username', text, '', 'User name of the service.'),
+  keystonePassword: option(SECTION, 'password', secret, '', 'Password of the user.'),
   keystonePasswordFile: option(
     SECTION,
     'password_file',
     text,
     '',
-    'File with the password, instead of password. It is read again each time the service requests a token.',
+    'File with the password, instead of password. Read again for each token request.',
   ),
   keystoneUserDomainName: option(
     SECTION,
     'user_domain_name',
     required('text'),
     'Default',
-    'The domain of the user.',
+    'Domain of the user.',
   ),
   keystoneProjectName: option(
     SECTION,
     'project_name',
     text,
     '',
-    'The project of the service, usually "service". Empty: a system-scoped token.',
+    'Project of the service, usually "service". Empty: a system-scoped token.',
   ),
   keystoneProjectDomainName: option(
     SECTION,
     'project_domain_name',
     required('text'),
     'Default',
-    'The domain of the project.',
+    'Domain of the project.',
   ),
   keystoneApplicationCredentialId: option(
     SECTION,
@@ -189,14 +191,14 @@ export const KEYSTONE_OPTIONS = {
     'token_cache_time',
     integer(-1, 86400),
     '300',
-    'How long a token validation is cached, in seconds. A revoked token is accepted for at most that long. 0 or -1: no cache.',
+    'How long a token validation is cached, in seconds. A revoked token stays valid for up to that long. 0 or -1: no cache.',
   ),
   keystoneServiceTokenRoles: option(
     SECTION,
     'service_token_roles',
     listOf(required('text'), 1),
     'service',
-    'Roles of services whose X-Service-Token makes an expired user token acceptable.',
+    'Service roles whose X-Service-Token allows an expired user token.',
   ),
   keystoneServiceTokenRolesRequired: option(
     SECTION,
@@ -217,14 +219,14 @@ export const KEYSTONE_OPTIONS = {
     'validations_per_second',
     integer(1, 1000000),
     '100',
-    'Uncached tokens that one process validates with Keystone per second; for logins with a password, a quarter as many in addition. Further ones wait up to 2 seconds, clients taking turns, then get 503 with Retry-After.',
+    'Uncached tokens that one process validates with Keystone per second. Password logins have their own limit, a quarter of this. Further requests wait up to 2 seconds, clients taking turns, then get 503 with Retry-After.',
   ),
   keystoneValidationsPerAddress: option(
     SECTION,
     'validations_per_second_and_address',
     integer(1, 1000000),
     '50',
-    'Uncached tokens validated per second for one client address; the same for logins. Further ones get 503 with Retry-After.',
+    'Uncached tokens validated per second for one client address. Logins have their own, equal limit. Further requests get 503 with Retry-After.',
   ),
   corsAllowedOrigin: option(
     'cors',

@@ -62,7 +62,7 @@ function findOption(section: string, name: string, webhooks: WebhookSections): O
 function misspelt(section: string, name: string, webhooks: WebhookSections): string {
   const names = optionsOf(section, webhooks).map((one) => one.name);
   const meant = nearest(name, names);
-  return meant === undefined ? '' : `Do you mean ${meant}? `;
+  return meant === undefined ? '' : `Did you mean ${meant}? `;
 }
 
 function fromFile(file: string, { sources, webhooks }: FoundOptions): void {
@@ -70,7 +70,7 @@ function fromFile(file: string, { sources, webhooks }: FoundOptions): void {
     const where = `${file}, line ${line}`;
     if (isWebhookSection(section) && webhooks.optionsOf(section) === undefined) {
       throw new ConfigError(
-        `${where}: [${section}] names no webhook. Write a name of up to 63 letters (a to z), digits and hyphens, such as [webhook:billing].`,
+        `${where}: [${section}] is not a valid webhook section. Use a name of up to 63 letters (a to z), digits and hyphens, such as [webhook:billing].`,
       );
     }
     const option = findOption(section, name, webhooks);
@@ -103,7 +103,7 @@ function meantBy(variable: string, webhooks: WebhookSections): string {
   const name = variable.replace(/^ZONEWARDEN_(?:.*__)?/, '').toLowerCase();
   const option = ALL.find((one) => one.name === name);
   const meant = nearestVariable(variable, webhooks) ?? (option && variableOf(option));
-  return meant === undefined ? '' : `Do you mean ${meant}? `;
+  return meant === undefined ? '' : `Did you mean ${meant}? `;
 }
 
 function optionOfVariable(variable: string, webhooks: WebhookSections): Option<unknown> | undefined {
@@ -118,7 +118,7 @@ function fromEnvironment(environment: Environment, { sources, webhooks }: FoundO
     const option = optionOfVariable(variable, webhooks);
     if (option === undefined) {
       throw new ConfigError(
-        `The environment variable ${variable} does not name an option. ${meantBy(variable, webhooks)}See docs/configuration.md.`,
+        `The environment variable ${variable} does not match any option. ${meantBy(variable, webhooks)}See docs/configuration.md.`,
       );
     }
     sources.set(option, { text, where: `the environment variable ${variable}` });
@@ -131,7 +131,7 @@ function readOption(option: Option<unknown>, source: OptionSource | undefined): 
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
     if (source === undefined) throw new ConfigError(`[${option.section}] ${option.name} is missing.`);
-    const text = option.kind.shown === undefined ? `be "${source.text}"` : 'be read';
+    const text = option.kind.shown === undefined ? `be "${source.text}"` : 'be used';
     throw new ConfigError(
       `${source.where}: [${option.section}] ${option.name} cannot ${text}. ${error.message}`,
     );

@@ -58,13 +58,13 @@ export function configurationPage(): string {
       ([, option]) =>
         `| \`${option.name}\` | ${option.kind.name} | ${option.default === '' ? '(empty)' : `\`${option.default}\``} | ${option.description} | \`${variableOf(option)}\` |`,
     );
-    return `## [${section}]\n\n| option | type | default | what it does | environment variable |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `## [${section}]\n\n| option | type | default | description | environment variable |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `# Configuration
 
 One INI file, named by \`--config\` or by the environment variable \`ZONEWARDEN_CONFIG\`. Every option is also an
 environment variable, which overrides the file. Options are read when the service starts. \`zonewarden config print\`
-shows the configuration in effect and what sets each option, without passwords. Each webhook has its own section \`[webhook:NAME]\`
+shows the effective configuration and the source of each option, without passwords. Each webhook has its own section \`[webhook:NAME]\`
 ([webhooks.md](webhooks.md)). \`npm run docs\` generates this page from \`src/config/options.ts\`.
 
 ${blocks.join('\n')}`;

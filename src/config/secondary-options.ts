@@ -10,7 +10,7 @@ export const SECONDARY_OPTIONS = {
     'allowed_masters',
     listOf(publicOrNetwork),
     PUBLIC,
-    'Where the masters of secondary zones may be: `public` (addresses on the Internet, and those of documentation), and networks. Private networks, this machine and links are allowed only if listed. Multicast and reserved addresses and the metadata services of clouds never are. Empty: public.',
+    'Allowed addresses of masters of secondary zones: `public` (Internet and documentation addresses) and networks. Private, loopback and link-local addresses are allowed only if listed. Multicast and reserved addresses and cloud metadata services are never allowed. Empty: public.',
   ),
   minRefreshTime: option(
     'secondary',
@@ -45,13 +45,13 @@ export const SECONDARY_OPTIONS = {
     'min_expire_time',
     seconds,
     '3600',
-    "Minimum time a zone is served without hearing from a master, overriding a shorter one in the master's SOA, in seconds.",
+    "Minimum time a zone is served without contact with a master, overriding a shorter one in the master's SOA, in seconds.",
   ),
   maxExpireTime: option(
     'secondary',
     'max_expire_time',
     seconds,
     '2147483',
-    "Maximum time a zone is served without hearing from a master, overriding a longer one in the master's SOA, in seconds.",
+    "Maximum time a zone is served without contact with a master, overriding a longer one in the master's SOA, in seconds.",
   ),
 } as const;

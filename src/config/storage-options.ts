@@ -9,7 +9,7 @@ export const STORAGE_OPTIONS = {
     'connection',
     connection,
     '',
-    'The database: postgresql://user:password@host:port/database for PostgreSQL. With several host:port separated by commas, the server that accepts writes is used. Empty: the embedded database in data_dir.',
+    'Database URL: postgresql://user:password@host:port/database for PostgreSQL. Of several host:port separated by commas, the one that accepts writes is used. Empty: the embedded database in data_dir.',
   ),
   busyTimeout: option(
     'storage',
@@ -30,7 +30,7 @@ export const STORAGE_OPTIONS = {
     'read_timeout',
     decimal(0.01, 3600),
     '5',
-    'Time limit of one statement that filters, counts or sorts many rows, in seconds. It waits up to twice as long for its turn. Then the request gets 503.',
+    'Time limit of one statement that filters, counts or sorts many rows, in seconds; it queues for up to twice that. Then the request gets 503.',
   ),
   poolSize: option(
     'storage',

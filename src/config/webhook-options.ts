@@ -14,7 +14,7 @@ export const webhookUrl: OptionKind<string> = {
     const url = /^https?:\/\/[!-~]+$/.test(value) && URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined || url.hash !== '' || url.username !== '' || url.password !== '') {
       throw new BadValue(
-        'Write a URL such as https://hooks.example.com/dns, without user, password or fragment.',
+        'Must be a URL without user, password or fragment, such as https://hooks.example.com/dns.',
       );
     }
     return value;
@@ -27,7 +27,7 @@ export const eventTypes: OptionKind<string> = {
   name: 'event type, or prefix and *',
   read(value) {
     if (/^([a-z_]+\.)*([a-z_]+|[a-z_]*\*)$/.test(value)) return value;
-    throw new BadValue('Write event types such as zone.created, zone.* or *.');
+    throw new BadValue('Must be an event type such as zone.created, zone.* or *.');
   },
 };
 
@@ -35,7 +35,7 @@ const uriReference: OptionKind<string> = {
   name: 'URI reference',
   read(value) {
     if (/^[!-~]*$/.test(value) && !/[<>"\\^`{|}]/.test(value)) return value;
-    throw new BadValue('Write a URI reference (RFC 3986), such as https://dns.example.com.');
+    throw new BadValue('Must be a URI reference (RFC 3986), such as https://dns.example.com.');
   },
 };
 
@@ -74,7 +74,7 @@ export const WEBHOOK_OPTIONS = {
     'from',
     choice(['head', 'start']),
     'head',
-    'Where a new webhook starts: with new events (head), or with the oldest event that is kept (start).',
+    'Where a new webhook starts: at new events (head) or at the oldest stored event (start).',
   ),
   timeout: option(
     SECTION,
@@ -109,7 +109,7 @@ export const WEBHOOK_OPTIONS = {
     'source',
     uriReference,
     '',
-    'The `source` of the CloudEvents. Empty: [service:api] public_url, or /zonewarden if that is empty, too.',
+    'The `source` of the CloudEvents. Empty: [service:api] public_url, or /zonewarden if that is empty too.',
   ),
 } as const satisfies Record<string, Option<unknown>>;
 
@@ -161,5 +161,5 @@ export function webhookFault({ url, allowHttp }: WebhookConfig): string | undefi
   const { protocol, hostname } = new URL(url);
   const isHere = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'https:' || isHere || allowHttp) return undefined;
-  return 'url: events would be sent without TLS. Write https, or set allow_http = true.';
+  return 'url: events would be sent without TLS. Use https, or set allow_http = true.';
 }

@@ -27,7 +27,7 @@ interface DesignateResponse {
 const LARGEST_ANSWER = 16 * 2 ** 20;
 const HEADERS = { accept: 'application/json', 'x-auth-all-projects': 'true' };
 const LONGEST_PAUSE_MS = 30_000;
-const AGAIN = 'What has come is stored: run the same command again to go on.';
+const AGAIN = 'Everything imported so far is stored: run the same command again to continue.';
 /** Statuses that are worth a retry. */
 const PASSING: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
@@ -87,22 +87,22 @@ export class DesignateConnection {
       const body = jsonOf(text);
       if (body !== undefined) return { ok: true, body };
       throw new SourceTrouble(
-        `The answer to ${path} is no JSON object. Is ${this.#base} a Designate? ${AGAIN}`,
+        `The response to ${path} is not a JSON object. Is ${this.#base} Designate? ${AGAIN}`,
       );
     }
     if (status === 401) {
       throw new SourceTrouble(
-        `The source answers 401: it does not take the token. ${lack === '' ? '' : `${lack} `}Give another one. ${AGAIN}`,
+        `The source answered 401: it rejected the token. ${lack === '' ? '' : `${lack} `}Use another one. ${AGAIN}`,
       );
     }
     if (status === 403) {
       throw new SourceTrouble(
-        `The source answers 403 to ${path}: the credentials need the role admin for all projects. ${AGAIN}`,
+        `The source answered 403 to ${path}: the credentials need the admin role for all projects. ${AGAIN}`,
       );
     }
     if (status >= 300 && status < 400) {
       throw new SourceTrouble(
-        `The source answers ${status} to ${path}: it sends to ${location || 'another place'}. The token goes nowhere else: if that is the Designate, give its URL with --from.`,
+        `The source answered ${status} to ${path}: it redirects to ${location || 'another place'}. The token is not sent there. If that is Designate, set its URL with --from.`,
       );
     }
     return { ok: false, status, ...refusalIn(text) };
@@ -112,7 +112,7 @@ export class DesignateConnection {
   unexpected(path: string, { status, type, message }: { status: number } & DesignateRefusal): SourceTrouble {
     const Trouble = type === 'zone_not_found' ? GoneFromSource : SourceTrouble;
     return new Trouble(
-      `The source answers ${status} to ${path}${message === '' ? '' : `: ${message}`}. ${AGAIN}`,
+      `The source answered ${status} to ${path}${message === '' ? '' : `: ${message}`}. ${AGAIN}`,
     );
   }
 
@@ -174,7 +174,7 @@ async function textOf(response: HttpResponse): Promise<string> {
   } catch (error) {
     if (!(error instanceof ResponseTooLarge)) throw error;
     throw new SourceTrouble(
-      `An answer of the source has more than ${LARGEST_ANSWER} bytes. Ask for less at a time with --page-size.`,
+      `A response of the source is larger than ${LARGEST_ANSWER} bytes. Use a smaller --page-size.`,
     );
   }
 }

@@ -20,7 +20,7 @@ const given = (value: string | undefined): value is string => value !== undefine
 function required(environment: OpenStackEnvironment, ...names: readonly string[]): string {
   const value = names.map((name) => environment[name]).find(given);
   if (value !== undefined) return value;
-  throw new SourceTrouble(`${names.join(' or ')} is not set. Set it, or give a token with --token-file.`);
+  throw new SourceTrouble(`${names.join(' or ')} is not set. Set it, or pass a token with --token-file.`);
 }
 
 type CredentialReference = { readonly id: string } | { readonly name: string; readonly domain: object };

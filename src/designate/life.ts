@@ -9,14 +9,14 @@ const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z?$/;
 function parseTime(given: string): Parsed<string> {
   const [, seconds, fraction = ''] = TIME.exec(given) ?? [];
   if (seconds === undefined || Number.isNaN(Date.parse(`${seconds}Z`))) {
-    return { ok: false, reason: 'This is no time such as 2024-01-31T12:00:00.000000.' };
+    return { ok: false, reason: 'This is not a time such as 2024-01-31T12:00:00.000000.' };
   }
   return { ok: true, value: `${seconds}.${fraction.padEnd(6, '0')}` };
 }
 
 export const id = parsed((given) => {
   const read = parseId(given);
-  return read.ok ? read : { ok: false, reason: 'This is no UUID.' };
+  return read.ok ? read : { ok: false, reason: 'This is not a UUID.' };
 });
 export const time = nullable(parsed(parseTime));
 

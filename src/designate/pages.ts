@@ -17,12 +17,12 @@ interface DesignatePage {
 function pageOf(path: string, key: string, body: Json): DesignatePage {
   const items = body[key];
   if (!Array.isArray(items)) {
-    throw new SourceTrouble(`The answer to ${path} has no list "${key}". Is this a Designate?`);
+    throw new SourceTrouble(`The response to ${path} has no list "${key}". Is this Designate?`);
   }
   const { links } = body;
   const more = isObject(links) && typeof links.next === 'string';
   if (more && items.length > 0 && idsOf(items).length === 0) {
-    throw new SourceTrouble(`The answer to ${path} says that more follow, and its entries have no ids.`);
+    throw new SourceTrouble(`The response to ${path} announces another page, but its entries have no ids.`);
   }
   return { items, more };
 }
@@ -63,23 +63,25 @@ export async function* listed(
       const page = await find(`${query}&marker=${encodeURIComponent(marker)}`);
       if (page !== undefined) return page;
     }
-    throw new SourceTrouble(`The end of a page of ${path} was deleted at the source. Run the command again.`);
+    throw new SourceTrouble(
+      `The last entries of a page of ${path} were deleted at the source. Run the command again.`,
+    );
   }
 
   /** The last id of every page. */
   const ends = new Set<string>();
   let entries = 0;
   let page = await find(query);
-  if (page === undefined) throw new SourceTrouble(`The source cannot find the start of ${path}.`);
+  if (page === undefined) throw new SourceTrouble(`The source does not return the first page of ${path}.`);
   for (;;) {
     yield* page.items;
     const markers = idsOf(page.items).slice(-MOST_MARKERS).reverse();
     const [end] = markers;
     if (!page.more || end === undefined) return;
     entries += page.items.length;
-    if (ends.has(end)) throw new SourceTrouble(`The source gives the same page of ${path} again and again.`);
+    if (ends.has(end)) throw new SourceTrouble(`The source keeps returning the same page of ${path}.`);
     if (entries > MOST_ENTRIES)
-      throw new SourceTrouble(`The source gives more than ${MOST_ENTRIES} entries of ${path}.`);
+      throw new SourceTrouble(`The source returns more than ${MOST_ENTRIES} entries of ${path}.`);
     ends.add(end);
     page = await pageAfter(markers);
   }

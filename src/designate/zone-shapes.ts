@@ -116,7 +116,7 @@ export const recordsetShape: Shape<SourceRecordset> = refined(
       ...life,
       name: parsed(parseOwnerName),
       project_id: projectId,
-      type: choice([...RECORD_TYPES, 'SOA'], 'Recordsets of this type cannot be taken.'),
+      type: choice([...RECORD_TYPES, 'SOA'], 'Recordsets of this type cannot be imported.'),
       records: list(text(storableFault)),
       ttl: nullable(ttl),
       action,

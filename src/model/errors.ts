@@ -81,7 +81,7 @@ export const ERROR_CATALOGUE = {
     'The ETag does not match: the resource may have changed since it was read. Read it again and send its current ETag.',
   marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
   slow_sort_key:
-    'Too many entries match to sort them by this key. Sort by another key, or narrow the filter.',
+    'Too many entries match to sort them by this key. Sort by another key, or filter the list.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
   idempotency_key_running: 'A request with this Idempotency-Key is still running. Retry in a moment.',

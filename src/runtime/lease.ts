@@ -95,7 +95,7 @@ export class Lease {
     const end = this.#deps.store.transaction(async (tx) => tx.leases.end(this.#name, this.#holder, due));
     // If this fails, the lease expires by itself.
     await end.catch((err: unknown) =>
-      this.#deps.log.warn({ err, lease: this.#name }, 'a lease could not be given back'),
+      this.#deps.log.warn({ err, lease: this.#name }, 'cannot release a lease'),
     );
   }
 }

@@ -8,6 +8,6 @@ export function receiverRule(allowPrivate: boolean): AddressRule {
   return (address) => {
     if (mayAsk(address, (_, kind) => allowPrivate || kind === 'public')) return undefined;
     const advice = !allowPrivate && mayAsk(address, () => true) ? ': set allow_private to send there' : '';
-    return `${address} is no address on the Internet${advice}`;
+    return `${address} is not a public address${advice}`;
   };
 }

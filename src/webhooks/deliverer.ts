@@ -79,10 +79,7 @@ class Tenure {
   async end(): Promise<void> {
     await Promise.all(this.#running);
     await this.#positions.flush().catch((err: unknown) => {
-      this.#deps.log.warn(
-        { err },
-        'events may be sent to webhooks again: how far they got could not be kept',
-      );
+      this.#deps.log.warn({ err }, 'cannot store the positions of webhooks: events may be sent again');
     });
   }
 }

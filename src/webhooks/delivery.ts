@@ -55,8 +55,8 @@ export class Delivery {
       {
         turn: () => this.#turn(),
         gapMs: () => 0,
-        failed: (err) => log.error({ err, webhook: name }, 'a webhook waits for the store'),
-        recovered: () => log.info({ webhook: name }, 'a webhook goes on after the store was away'),
+        failed: (err) => log.error({ err, webhook: name }, 'a webhook is waiting: the store is unavailable'),
+        recovered: () => log.info({ webhook: name }, 'a webhook continues: the store is available again'),
       },
       { intervalMs: settings.idlePoll, retry: settings.retry },
       signal,
@@ -105,7 +105,10 @@ export class Delivery {
     const { deliveries, log } = this.#deps;
     const { name, source } = this.#receiver;
     if (this.#gap === undefined)
-      log.warn({ webhook: name, ...gap }, 'a webhook is told a gap: events were removed, or passed over');
+      log.warn(
+        { webhook: name, ...gap },
+        'sending a gap notice to a webhook: events were removed or skipped',
+      );
     this.#gap = gap;
     if (!(await this.#deliver(gapEvent(gap, source, deliveries.now())))) return false;
     this.#gap = undefined;
@@ -145,7 +148,7 @@ export class Delivery {
   #recover(): void {
     if (this.#failures > 0) {
       const { name } = this.#receiver;
-      this.#deps.log.info({ webhook: name, failures: this.#failures }, 'a webhook is taken again');
+      this.#deps.log.info({ webhook: name, failures: this.#failures }, 'a webhook works again');
     }
     this.#failures = 0;
     this.#failingSince = '';
@@ -156,7 +159,7 @@ export class Delivery {
     const { deliveries, log, positions } = this.#deps;
     const { name, giveUpAfterMs } = this.#receiver;
     const { reason } = outcome;
-    if (this.#failures === 0) log.warn({ webhook: name, reason }, 'a webhook was not taken');
+    if (this.#failures === 0) log.warn({ webhook: name, reason }, 'a webhook delivery failed');
     if (this.#failingSince === '') this.#failingSince = deliveries.now();
     this.#failures += 1;
     // Store the progress before the failure that follows it.

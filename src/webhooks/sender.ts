@@ -88,7 +88,7 @@ export class Sender {
     try {
       return await this.#attempt(message, ending.signal);
     } catch (error) {
-      const reason = isLate ? `there was no whole answer within ${timeoutMs / 1000} s` : reasonOf(error);
+      const reason = isLate ? `no complete response within ${timeoutMs / 1000} s` : reasonOf(error);
       return { kind: 'failed', reason, retryAfterMs: 0 };
     } finally {
       clearTimeout(timer);

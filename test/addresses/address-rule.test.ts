@@ -262,7 +262,7 @@ describe('a receiver of webhooks', () => {
   });
 
   it.each(nobodys)('is never %s', (address) => {
-    expect(faultOfReceiver(address, false)).toMatch(/is no address on the Internet\.$/);
-    expect(faultOfReceiver(address, true)).toMatch(/is no address on the Internet\.$/);
+    expect(faultOfReceiver(address, false)).toMatch(/is not a public address\.$/);
+    expect(faultOfReceiver(address, true)).toMatch(/is not a public address\.$/);
   });
 });

@@ -91,7 +91,7 @@ it('a sync keeps the mode and the expiry of what stays', async () => {
 it('a file is refused with all its faults, and with what matches every name unless that is forced', async () => {
   const refused = await on('import', ['^a\\.$', '(', '^b\\.$', '['], '--list', 'one');
   expect(refused.status).not.toBe(0);
-  expect(refused.err).toMatch(/^Line 2: .*\nLine 4: .*\n.*2 lines cannot be used\. Nothing was stored\.\n$/);
+  expect(refused.err).toMatch(/^Line 2: .*\nLine 4: .*\n.*2 lines are invalid\. Nothing was stored\.\n$/);
   const all = await on('sync', ['^a\\.$', '.*'], '--list', 'one');
   expect(all.err).toMatch(/Line 2: This pattern matches names of every kind/);
   expect([await patterns(), await listed()]).toEqual([[], '']);

@@ -39,7 +39,7 @@ describe('config print', () => {
     const refused = await runHere(['config', 'print'], { ZONEWARDEN_STORAGE__CONNECTION: connection });
     expect(refused).toMatchObject({ status: 2, out: '' });
     expect(refused.err).toMatch(
-      /^zonewarden: [^\n]*\[storage\] connection cannot be read\. [^\n]*%2F[^\n]*\n$/,
+      /^zonewarden: [^\n]*\[storage\] connection cannot be used\. [^\n]*%2F[^\n]*\n$/,
     );
     expect(refused.err).not.toContain('heim');
   });
@@ -157,7 +157,7 @@ describe('config print', () => {
 describe('a configuration that cannot be used: which option, and where', () => {
   const path = () => join(folder.path, 'zonewarden.conf');
   it.each<[string, string, string[]]>([
-    ['a misspelt option', '[service:api]\nlistn = x\n', ['no option listn', 'Do you mean listen?']],
+    ['a misspelt option', '[service:api]\nlistn = x\n', ['no option listn', 'Did you mean listen?']],
     ['an unknown option', '\n[service:api]\n\nport = 80\n', ['line 4', 'no option port', '[service:api]']],
     ['an option in another section', '[DEFAULT]\nlisten = 127.0.0.1:1\n', ['line 2', 'listen', '[DEFAULT]']],
     ['an unknown section', '[service:apo]\nlisten = 127.0.0.1:1\n', ['line 2', '[service:apo]']],
@@ -173,7 +173,7 @@ describe('a configuration that cannot be used: which option, and where', () => {
     ],
     ['a number out of range', '[service:api]\nmax_limit_v2 = 1001', ['line 2', 'max_limit_v2', '1 to 1000']],
     ['a fraction', 'default_ttl = 1.5', ['line 1', 'default_ttl', 'whole number']],
-    ['an empty value', 'data_dir =\n', ['line 1', 'data_dir', 'Give a value']],
+    ['an empty value', 'data_dir =\n', ['line 1', 'data_dir', 'Must not be empty']],
     ['a port out of range', '[service:api]\nlisten = 127.0.0.1:65536', ['listen', 'host:port']],
     ['an address without a port', '[service:api]\nlisten = 127.0.0.1', ['listen', 'host:port']],
     ['a URL with a query', '[service:api]\npublic_url = http://a/?b', ['public_url', 'without query']],
@@ -213,7 +213,7 @@ describe('a configuration that cannot be used: which option, and where', () => {
     const unknown = await runHere(['config', 'print'], { ZONEWARDEN_DEFAULT__QUOTA_ZONE: '1' });
     expect(unknown).toMatchObject({ status: 2, out: '' });
     expect(unknown.err).toMatch(
-      /^zonewarden: [^\n]*ZONEWARDEN_DEFAULT__QUOTA_ZONE does not name an option[^\n]*\n$/,
+      /^zonewarden: [^\n]*ZONEWARDEN_DEFAULT__QUOTA_ZONE does not match any option[^\n]*\n$/,
     );
     for (const option of Object.values(OPTIONS)) {
       const variable = variableOf(option);
@@ -232,10 +232,10 @@ describe('a configuration that cannot be used: which option, and where', () => {
       expect({ status, out }).toEqual({ status: 2, out: '' });
       return err;
     };
-    const hint = 'Do you mean ZONEWARDEN_DEFAULT__QUOTA_ZONES? See docs/configuration.md.\n';
+    const hint = 'Did you mean ZONEWARDEN_DEFAULT__QUOTA_ZONES? See docs/configuration.md.\n';
     for (const variable of ['ZONEWARDEN_QUOTA_ZONES', 'ZONEWARDEN_STORAGE__QUOTA_ZONES']) {
       expect(await refusalOf(variable)).toBe(
-        `zonewarden: The environment variable ${variable} does not name an option. ${hint}`,
+        `zonewarden: The environment variable ${variable} does not match any option. ${hint}`,
       );
     }
     for (const [misspelt, meant] of [
@@ -246,11 +246,11 @@ describe('a configuration that cannot be used: which option, and where', () => {
       ['ZONEWARDEN_WEBHOOK_BILLING__SECRET_FIEL', 'ZONEWARDEN_WEBHOOK_BILLING__SECRET_FILE'],
     ] as const) {
       expect(await refusalOf(misspelt)).toBe(
-        `zonewarden: The environment variable ${misspelt} does not name an option. Do you mean ${meant}? See docs/configuration.md.\n`,
+        `zonewarden: The environment variable ${misspelt} does not match any option. Did you mean ${meant}? See docs/configuration.md.\n`,
       );
     }
     expect(await refusalOf('ZONEWARDEN_CONFIGURATION')).toBe(
-      'zonewarden: The environment variable ZONEWARDEN_CONFIGURATION does not name an option. See docs/configuration.md.\n',
+      'zonewarden: The environment variable ZONEWARDEN_CONFIGURATION does not match any option. See docs/configuration.md.\n',
     );
   });
 

@@ -98,7 +98,9 @@ it('a plain export names the patterns that fit on no line, prints the others and
     expect(lines[place]).toMatch(/^skipped [0-9a-f-]{36}: /);
     expect(lines[place]!.endsWith(shown)).toBe(true);
   }
-  expect(lines[5]).toBe('zonewarden: 5 of the patterns need "blacklist export --jsonl".');
+  expect(lines[5]).toBe(
+    'zonewarden: 5 of the patterns were skipped. Export them with "blacklist export --jsonl".',
+  );
 });
 
 describe('the test of a name', () => {

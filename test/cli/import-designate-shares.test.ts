@@ -80,7 +80,7 @@ it('ends no share where the source knows none, or gives one that cannot be read'
   data.shares.set(zone.id, [{ ...share, created_at: 'yesterday' }]);
   const { status, err } = await site.importAll('--update');
   expect(status).toBe(1);
-  expect(err).toMatch(/refused: share .*created_at: This is no time/);
+  expect(err).toMatch(/refused: share .*created_at: This is not a time/);
   expect(await shareStatus()).toBe(200);
 });
 

@@ -86,10 +86,10 @@ it('goes on where it was after a source that failed in the middle, whatever it a
   const broken = `/v2/zones/${data.zones[4]!.id}/recordsets`;
   const page = (text: string, status = 200) => [status, text] as const;
   for (const [status, text, reason] of [
-    [...page('{"code": 500, "type": "unknown"}', 500), /answers 500/],
-    [...page('{"error": {"code": 401}}', 401), /answers 401.*token/],
-    [...page('{}', 403), /answers 403.*role admin/],
-    [...page('<h1>It works!</h1>'), /no JSON object/],
+    [...page('{"code": 500, "type": "unknown"}', 500), /answered 500/],
+    [...page('{"error": {"code": 401}}', 401), /answered 401.*token/],
+    [...page('{}', 403), /answered 403.*admin role/],
+    [...page('<h1>It works!</h1>'), /not a JSON object/],
     [...page('{"zones": []}'), /no list "recordsets"/],
   ] as const) {
     designate.fault = (path, response) => {
@@ -358,8 +358,8 @@ it('refuses options that make no sense, and credentials that are not there', asy
     [[], /OS_AUTH_URL is not set.*--token-file/],
     [['--token', 'x', '--parallel', '0'], /from 1 to 64/],
     [['--token', 'x', '--project', 'a b'], /project id/],
-    [['--token', 'x', '--from', 'designate'], /URL of the API/],
-    [['--token', 'x', '--from', 'http://admin:hidden@controller:9001'], /URL of the API/],
+    [['--token', 'x', '--from', 'designate'], /URL of the Designate API/],
+    [['--token', 'x', '--from', 'http://admin:hidden@controller:9001'], /URL of the Designate API/],
     [['--token', 'two\nlines'], /token is empty, too long/],
     [['--token-file', empty], /token is empty/],
     [['--token-file', join(folder, 'missing')], /cannot be read/],

@@ -249,8 +249,8 @@ describe('a file that cannot be used as a whole', () => {
     ['is not UTF-8', Buffer.from([0x61, 0x0a, 0xff, 0xfe, 0x0a]), [], 'The file is not UTF-8'],
     ['is UTF-16', Buffer.from('\uFEFFabc\n', 'utf16le'), ['--exact'], 'The file is not UTF-8'],
     ['is cut within a character', Buffer.from('münchen').subarray(0, 2), [], 'The file is not UTF-8'],
-    ['is of two formats at once', 'a', ['--exact', '--psl'], 'Choose one of --exact and --psl'],
-    ['is of three formats at once', 'a', ['--exact', '--psl', '--jsonl'], 'Choose one of'],
+    ['is of two formats at once', 'a', ['--exact', '--psl'], 'Use only one of --exact and --psl'],
+    ['is of three formats at once', 'a', ['--exact', '--psl', '--jsonl'], 'Use only one of'],
   ])('%s', async (_what, content, flags, message) => {
     const { status, out, err } = await imported(content, ...flags);
     expect({ status, out }).toEqual({ status: 2, out: '' });

@@ -24,7 +24,7 @@ const COMMANDS = [
 ];
 
 const LINE =
-  /^zonewarden: (There is no database \S+zonewarden\.db|The database holds no store)\. Check [^\n]+"zonewarden serve" to create one\.\n$/;
+  /^zonewarden: (There is no database \S+zonewarden\.db|The database contains no store)\. Check [^\n]+"zonewarden serve" to create one\.\n$/;
 
 it.each(COMMANDS.map((command) => [command.join(' '), command] as const))(
   '%s: ends with 2 and one line, and makes none',
@@ -46,5 +46,5 @@ it('a file in which no store was ever made is none', async () => {
   writeFileSync(join(dataDir, 'zonewarden.db'), '');
   const { status, out, err } = await runHere(['token', 'list'], { ZONEWARDEN_DEFAULT__DATA_DIR: dataDir });
   expect({ status, out }).toEqual({ status: 2, out: '' });
-  expect(err).toMatch(/^zonewarden: The database holds no store\. [^\n]+\n$/);
+  expect(err).toMatch(/^zonewarden: The database contains no store\. [^\n]+\n$/);
 });

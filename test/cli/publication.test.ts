@@ -95,7 +95,7 @@ it('says what to do about a server with a later serial, and raises the serial of
   const restored = await publication('restored');
   expect(restored).toMatchObject({
     status: 0,
-    out: 'raised the serials of 1 zones; the name servers of 0 others are checked\n',
+    out: 'raised the serials of 1 zones; the name servers of 0 others are being checked\n',
   });
   const [row] = await inStore('select serial from zones');
   expect(Number(row!.serial)).toBeGreaterThan(zone.serial + 1);

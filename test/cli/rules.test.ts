@@ -65,7 +65,7 @@ it('an export is imported again as it was, and a plain one says what it leaves o
   const before = await exported();
   const plain = await here('blacklist', 'export');
   expect(plain).toMatchObject({ status: 0, out: '^full\\.example\\.$\n^plain\\.example\\.$\n' });
-  expect(plain.err).toMatch(/^1 of the patterns have a mode, an expiry or exceptions: .*--jsonl.*\n$/);
+  expect(plain.err).toMatch(/^1 of the patterns have a mode, an expiry or exceptions, .*--jsonl.*\n$/);
   folder.remove();
   folder = temporaryFolder();
   await makeStore(folder.path);
@@ -85,7 +85,7 @@ it.each<[string, object, string]>([
 });
 
 it.each([
-  [['--mode', 'off'], '--mode: write one of enforce, warn, audit.'],
+  [['--mode', 'off'], '--mode: "off" is not a mode. Use one of: enforce, warn, audit.'],
   [['--expires-at', 'soon'], '--expires-at: Write a time such as '],
 ])('an import with %j is refused', async (flags, message) => {
   const { status, err } = await imported(['a'], ...flags);
@@ -110,16 +110,14 @@ it('the test of a name shows modes and exceptions, and what a create of a projec
   expect(await test('a.example')).toEqual({
     status: 1,
     lines: ['example\\.$ (exceptions 2)', audited, ''],
-    err: 'a create of a.example. would be refused\n',
+    err: 'creating a.example. would be refused\n',
   });
   expect(await test('a.example', '--project', 'mine')).toEqual({
     status: 1,
-    lines: ['example\\.$ (exceptions 2, passed over by the exception for project mine)', audited, ''],
-    err: 'a create of a.example. would succeed with an event\n',
+    lines: ['example\\.$ (exceptions 2, allowed by the exception for project mine)', audited, ''],
+    err: 'creating a.example. would succeed with an event\n',
   });
-  expect((await test('free.example')).lines[0]).toContain(
-    'passed over by the exception for name free.example.',
-  );
+  expect((await test('free.example')).lines[0]).toContain('allowed by the exception for name free.example.');
   expect(await test('other.org')).toEqual({ status: 0, lines: [''], err: '' });
   expect((await here('blacklist', 'test', 'a.example', '--project', 'no id')).status).toBe(2);
 });

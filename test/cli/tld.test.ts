@@ -41,7 +41,7 @@ it('imports a public suffix list: a wildcard stands for its parent, and exceptio
   const suffixes = '// a comment\nuk // and one more\nco.uk\n\n*.ck\n!www.ck\nрф\n';
   expect(await load(suffixes, '--psl')).toEqual({
     status: 0,
-    out: 'imported 4, already stored 0, left out 1 exceptions\n',
+    out: 'imported 4, already stored 0, skipped 1 exceptions\n',
     err: '',
   });
   expect(await list()).toBe('ck\nco.uk\nuk\nxn--p1ai\n');

@@ -206,7 +206,7 @@ describe('a connection string', () => {
     'postgresql://gehéim@a/zones',
   ])('%j is refused without being repeated', (text) => {
     expect(() => connection.read(text)).toThrow(BadValue);
-    expect(() => connection.read(text)).toThrow(/^Write postgresql:[^é]*%2F, %3F, %23 and %40/);
+    expect(() => connection.read(text)).toThrow(/^Must be postgresql:[^é]*%2F, %3F, %23 and %40/);
   });
 });
 

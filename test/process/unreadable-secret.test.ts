@@ -10,8 +10,8 @@ afterAll(() => folder.remove());
 
 it('says which user may not read the secret of a webhook, and what to do', () => {
   expect(accessAdvice('/etc/zonewarden/billing.secret', 998, 997)).toBe(
-    'The service runs as the user 998 (group 997), who may not read it. As root: chgrp 997 /etc/zonewarden/billing.secret; ' +
-      'chmod 640 /etc/zonewarden/billing.secret. The folders above it must let that group through, too.',
+    'The service runs as user 998 (group 997), which may not read it. As root, run: chgrp 997 /etc/zonewarden/billing.secret; ' +
+      'chmod 640 /etc/zonewarden/billing.secret. The group also needs access to the folders above it.',
   );
 });
 
@@ -29,7 +29,7 @@ it('says what helps: once that is done, the user of the service can read the sec
   chmodSync(file, process.getuid!() === 0 ? 0o600 : 0);
   const read = () => spawnSync('cat', [file], { uid, gid, encoding: 'utf8' });
   expect(read()).toMatchObject({ status: 1, stdout: '' });
-  const [, commands] = /As root: (.*)\. The folders/.exec(accessAdvice(file, uid, gid)) ?? [];
+  const [, commands] = /As root, run: (.*)\. The group/.exec(accessAdvice(file, uid, gid)) ?? [];
   execFileSync('sh', ['-e', '-c', commands!]);
   expect(read()).toMatchObject({ status: 0, stdout: 'whsec_c2VjcmV0\n' });
 });

@@ -16,7 +16,7 @@ it('a service sends every event, signed with each secret, and never logs one', a
   await services.create(service, 5);
   receiver.manner = answering(500);
   await services.create(service, 1);
-  await eventually(() => service.log.find(({ msg }) => msg === 'a webhook was not taken'));
+  await eventually(() => service.log.find(({ msg }) => msg === 'a webhook delivery failed'));
   receiver.manner = taking;
   const ids = await services.untilAllTaken();
   expect(services.firstTaken()).toEqual(ids);

@@ -138,7 +138,7 @@ describe('while it goes on', () => {
     const tryToWrite = () => {
       for (const place of [from, back]) {
         expect(() => lockDataDir(place)).toThrow(
-          `Another zonewarden is serving from ${place} or copying it.`,
+          `Another zonewarden process is serving from ${place} or copying it.`,
         );
       }
       try {
@@ -294,8 +294,10 @@ describe('is refused with one line', () => {
   it('while a service runs on either folder', async () => {
     await makeFullStore(from, 3);
     const service = await startProcess({ dataDir: back, env: { ZONEWARDEN_STORAGE__CONNECTION: '' } });
-    expect(await refusal(back, placeOf(there))).toContain(`Another zonewarden is serving from ${back}`);
-    expect(await refusal(from, back)).toContain(`Another zonewarden is serving from ${back}`);
+    expect(await refusal(back, placeOf(there))).toContain(
+      `Another zonewarden process is serving from ${back}`,
+    );
+    expect(await refusal(from, back)).toContain(`Another zonewarden process is serving from ${back}`);
     await service.end('SIGKILL');
   });
 

@@ -306,7 +306,7 @@ describe('a webhook that is given up', () => {
       'org.zonewarden.events.gap',
       'org.zonewarden.tld.created',
     ]);
-    expect(logged('a webhook is told a gap: events were removed, or passed over')).toHaveLength(1);
+    expect(logged('sending a gap notice to a webhook: events were removed or skipped')).toHaveLength(1);
   });
 });
 

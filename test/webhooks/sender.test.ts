@@ -151,7 +151,7 @@ describe('a request', () => {
     const sender = senderTo(`http://127.0.0.1:${port}/`, { timeoutMs: 300 });
     expect(await sender.send(MESSAGE, never)).toEqual({
       kind: 'failed',
-      reason: 'there was no whole answer within 0.3 s',
+      reason: 'no complete response within 0.3 s',
       retryAfterMs: 0,
     });
     await until(() => expect(sockets.size).toBe(0));
@@ -235,7 +235,7 @@ describe('a request', () => {
       socket.once('close', () => clearInterval(timer));
     });
     const outcome = await senderTo(`http://127.0.0.1:${port}/`, { timeoutMs: 300 }).send(MESSAGE, never);
-    expect(outcome).toMatchObject({ reason: 'there was no whole answer within 0.3 s' });
+    expect(outcome).toMatchObject({ reason: 'no complete response within 0.3 s' });
     await until(() => expect(sockets.size).toBe(0));
   });
 
@@ -259,7 +259,7 @@ describe('the address that is connected to', () => {
       const sender = senderTo(`http://${host}:${receiver.port}/`, { allowPrivate: false });
       expect(await sender.send(MESSAGE, never)).toMatchObject({
         kind: 'failed',
-        reason: expect.stringContaining('is no address on the Internet: set allow_private'),
+        reason: expect.stringContaining('is not a public address: set allow_private'),
       });
     }
     expect(receiver.heard).toEqual([]);

@@ -35,7 +35,7 @@ function startScript(setting: ServerSetting): string {
   const { directory, key } = setting;
   const database = `${directory}/pdns.sqlite3`;
   const options = `--config-dir=${directory} --socket-dir=${directory}`;
-  return `# Makes the database if it is not there yet, and starts PowerDNS.
+  return `# Creates the database if it does not exist, and starts PowerDNS.
 set -eu
 umask 077
 if [ ! -e ${database} ]; then

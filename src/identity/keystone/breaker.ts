@@ -17,7 +17,8 @@ export class Breaker {
   async run<R>(ask: () => Promise<R>): Promise<R> {
     if (this.#failures >= MOST_FAILURES) {
       const now = performance.now();
-      if (now < this.#openUntil) throw new KeystoneTrouble('Keystone is not asked: it has just failed.');
+      if (now < this.#openUntil)
+        throw new KeystoneTrouble('Keystone has just failed, so it is not tried again yet.');
       this.#openUntil = now + OPEN_MS;
     }
     try {

@@ -18,9 +18,9 @@ function withoutDocument(error: unknown): undefined {
 function unexpected({ status }: KeystoneResponse, what: string): KeystoneTrouble {
   const reason =
     status === 403
-      ? 'the account in [keystone_authtoken] lacks the right: grant it the role service on its project, or reader on the system'
-      : 'that is no answer to it';
-  return troubleOf(status, `Keystone answers ${status} to ${what}: ${reason}.`);
+      ? 'the account in [keystone_authtoken] lacks permission: grant it the role service on its project, or reader on the system'
+      : 'unexpected status';
+  return troubleOf(status, `Keystone answered ${status} to ${what}: ${reason}.`);
 }
 
 /** The requests that the service sends to Keystone, each with the service's own token. */
@@ -47,7 +47,7 @@ export class KeystoneClient {
     const answer = await this.#ask(`/projects/${encodeURIComponent(id)}`, {});
     if (answer.status === 200) return jsonOf(answer.text).project !== undefined;
     if (isKeystones404(answer)) return false;
-    throw unexpected(answer, 'the question about a project');
+    throw unexpected(answer, 'a project lookup');
   }
 
   async #findToken(text: string, isExpiredAllowed: boolean): Promise<KeystoneToken | undefined> {
@@ -59,7 +59,7 @@ export class KeystoneClient {
     });
     if (answer.status === 200) return parseToken(answer.text);
     if (isKeystones404(answer)) return undefined;
-    throw unexpected(answer, 'the question about a token');
+    throw unexpected(answer, 'a token validation');
   }
 
   /** Retries once with a new token if Keystone rejects the service's own token: it may have been revoked. */

@@ -51,7 +51,7 @@ async function textOf(response: HttpResponse): Promise<string> {
   } catch (error) {
     if (!(error instanceof ResponseTooLarge)) throw error;
     const Trouble = response.status === 200 ? UnusableDocument : KeystoneTrouble;
-    throw new Trouble(`The answer of Keystone has more than ${LARGEST_ANSWER} bytes.`);
+    throw new Trouble(`Keystone's response is larger than ${LARGEST_ANSWER} bytes.`);
   }
 }
 
@@ -89,7 +89,7 @@ export class KeystoneConnection {
     if (!(outcome instanceof Error)) return outcome;
     if (outcome instanceof KeystoneTrouble) throw outcome;
     if (outcome instanceof OtherProtocol)
-      throw new KeystoneTrouble('Keystone answers with another protocol.', { cause: outcome });
+      throw new KeystoneTrouble('Keystone switched to another protocol.', { cause: outcome });
     const message = aborted
       ? `Keystone did not answer within ${this.#settings.timeoutMs} ms.`
       : `Keystone cannot be reached: ${outcome.message}`;

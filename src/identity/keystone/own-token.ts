@@ -101,7 +101,7 @@ export class OwnToken {
     });
     const token = headers['x-subject-token'];
     if (status !== 201 || typeof token !== 'string') {
-      throw new KeystoneTrouble(`Keystone answers ${status} to ${WHERE[credentials.kind]}.`);
+      throw new KeystoneTrouble(`Keystone answered ${status} to ${WHERE[credentials.kind]}.`);
     }
     const endsAt = endOf(text);
     this.#held = { text: token, url: this.#urlIn(text), endsAt };
@@ -115,7 +115,7 @@ export class OwnToken {
     const url = endpointIn(text, 'identity', endpoint);
     if (url !== undefined && /^https?:\/\//.test(url)) return versionThree(url);
     throw new KeystoneTrouble(
-      `Keystone's catalogue has no endpoint of identity for interface "${endpoint.interface}" and region "${endpoint.region}".`,
+      `Keystone's catalogue has no identity endpoint for interface "${endpoint.interface}" and region "${endpoint.region}".`,
     );
   }
 }

@@ -44,7 +44,7 @@ export function keystoneLogin({
     const token = headers['x-subject-token'];
     if (status === 201 && typeof token === 'string')
       return { kind: 'token', text: token, endsAt: endOf(text) };
-    throw troubleOf(status, `Keystone answers ${status} to the question for a token of a user.`);
+    throw troubleOf(status, `Keystone answered ${status} to a user's login.`);
   }
 
   return {

@@ -30,22 +30,22 @@ const LONGEST_TEXT = 255;
 const MOST_ITEMS = 1000;
 
 function nonsense(what: string): OddAnswer {
-  return new OddAnswer(`The answer of Keystone makes no sense: ${what}.`);
+  return new OddAnswer(`Invalid response from Keystone: ${what}.`);
 }
 
 function objectOf(value: unknown, what: string): DocumentObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as DocumentObject;
-  throw nonsense(`${what} is no object`);
+  throw nonsense(`${what} is not an object`);
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= LONGEST_TEXT) return value;
-  throw nonsense(`${what} is no text of 1 to ${LONGEST_TEXT} characters`);
+  throw nonsense(`${what} is not a string of 1 to ${LONGEST_TEXT} characters`);
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value) && value.length <= MOST_ITEMS) return value;
-  throw nonsense(`${what} is no list of at most ${MOST_ITEMS}`);
+  throw nonsense(`${what} is not a list of at most ${MOST_ITEMS} items`);
 }
 
 function knownOf(value: unknown, what: string): NamedReference {
@@ -60,7 +60,7 @@ function knownOf(value: unknown, what: string): NamedReference {
 function projectOf(value: unknown): NamedReference | undefined {
   if (value === undefined) return undefined;
   const project = knownOf(value, 'project');
-  if (!isProjectId(project.id)) throw nonsense('the id of the project cannot be one');
+  if (!isProjectId(project.id)) throw nonsense('the id of the project is invalid');
   return project;
 }
 
@@ -82,7 +82,7 @@ function accessRulesOf(credential: unknown): readonly AccessRule[] | undefined {
 
 function timeOf(value: unknown): number {
   const time = Date.parse(textOf(value, 'expires_at'));
-  if (Number.isNaN(time)) throw nonsense('expires_at is no point in time');
+  if (Number.isNaN(time)) throw nonsense('expires_at is not a time');
   return time;
 }
 

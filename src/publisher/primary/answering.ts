@@ -27,7 +27,7 @@ const BY_STREAM: readonly number[] = [TYPE.SOA, TYPE.IXFR, TYPE.AXFR];
 
 /** AXFR over UDP is undefined (RFC 5936 section 4.2), and an IXFR must name a serial. @throws FormError */
 function requireForm(request: DnsRequest): void {
-  if (request.question.type === TYPE.AXFR) throw new FormError('AXFR needs TCP.');
+  if (request.question.type === TYPE.AXFR) throw new FormError('AXFR requires TCP.');
   clientSerial(request);
 }
 
@@ -81,7 +81,7 @@ export class Answering {
     const arrival = await this.#deps.doorkeeper.admit(message, address);
     if ('reason' in arrival) {
       const { reason } = arrival;
-      this.#deps.log.debug({ address, reason }, 'refused a question');
+      this.#deps.log.debug({ address, reason }, 'refused a query');
     }
     return arrival;
   }

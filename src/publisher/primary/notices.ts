@@ -48,7 +48,7 @@ export class Notices {
     if (!('questions' in query)) return query;
     const [question] = query.questions;
     if (question === undefined || question.type !== TYPE.SOA || question.class !== CLASS.IN) {
-      return { answer: refuse(message, query, RCODE.FORMERR), reason: 'a NOTIFY for no zone' };
+      return { answer: refuse(message, query, RCODE.FORMERR), reason: 'a NOTIFY without a zone' };
     }
     return this.#tell({ message, query, question, address });
   }
@@ -63,7 +63,7 @@ export class Notices {
       }
       return await this.#ask(notice, signature);
     } catch (err) {
-      this.#deps.log.error({ err, address }, 'cannot take a NOTIFY');
+      this.#deps.log.error({ err, address }, 'cannot process a NOTIFY');
       return { answer: refuse(message, query, RCODE.SERVFAIL), reason: 'the store cannot be read' };
     }
   }
@@ -81,11 +81,12 @@ export class Notices {
     const { message, query, question, address } = notice;
     const name = canonicalName<Fqdn>(question.name);
     const isMaster = await this.#deps.notified(name, address, signature?.key.name);
-    if (!isMaster) return { answer: refuse(message, query, RCODE.REFUSED), reason: 'a NOTIFY of no master' };
+    if (!isMaster)
+      return { answer: refuse(message, query, RCODE.REFUSED), reason: 'a NOTIFY not sent by a master' };
     this.#limits.know(address);
     this.#deps.due();
     // Authoritative, with the opcode and the question of the request: RFC 1996 section 4.7.
     const answer = encodeAnswer(query, { rcode: RCODE.NOERROR, aa: true });
-    return { answer: signature?.signer.sign(answer) ?? answer, reason: 'a NOTIFY of a master' };
+    return { answer: signature?.signer.sign(answer) ?? answer, reason: 'a NOTIFY from a master' };
   }
 }

@@ -27,10 +27,10 @@ export class QueryAuthenticator {
 
   async admit(message: Buffer, address: string): Promise<IncomingQuery> {
     const header = decodeHeader(message);
-    if (header === undefined || header.qr) return { answer: undefined, reason: 'not a question' };
+    if (header === undefined || header.qr) return { answer: undefined, reason: 'not a query' };
     if (header.opcode === OPCODE.NOTIFY) return this.#notices.take(message, header, address);
     if (header.opcode !== OPCODE.QUERY) {
-      return { answer: bare(header, RCODE.NOTIMP), reason: 'the opcode is not known' };
+      return { answer: bare(header, RCODE.NOTIMP), reason: 'unknown opcode' };
     }
     const query = decodedOr(message, header);
     return 'questions' in query ? this.#identify(message, query, address) : query;
@@ -39,8 +39,8 @@ export class QueryAuthenticator {
   async #identify(message: Buffer, query: DecodedMessage, address: string): Promise<IncomingQuery> {
     const refused = (rcode: number, reason: string) => ({ answer: refuse(message, query, rcode), reason });
     const [question] = query.questions;
-    if (question === undefined) return refused(RCODE.FORMERR, 'there is no question');
-    if ((query.edns?.version ?? 0) > 0) return refused(RCODE.BADVERS, 'the version of EDNS is not known');
+    if (question === undefined) return refused(RCODE.FORMERR, 'no question');
+    if ((query.edns?.version ?? 0) > 0) return refused(RCODE.BADVERS, 'unknown EDNS version');
     if (query.tsig === undefined && !this.#networks.has(address)) return refused(RCODE.REFUSED, 'no key');
     const known = await this.#directory.current().catch(() => undefined);
     if (known === undefined) return refused(RCODE.SERVFAIL, 'the keys cannot be read');

@@ -42,7 +42,7 @@ export class TransferMessages {
     const { length, records } = this.#builder;
     if (length >= FULL && records > 0) return false;
     if (this.#encode(record)) return true;
-    if (records === 0) throw new UnencodableRecord(record, 'It does not fit into a message.');
+    if (records === 0) throw new UnencodableRecord(record, 'It does not fit in a message.');
     return false;
   }
 

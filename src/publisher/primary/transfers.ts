@@ -41,7 +41,7 @@ interface TransferInput {
 export function clientSerial({ query, question }: DnsRequest): number | undefined {
   if (question.type !== TYPE.IXFR) return undefined;
   const soa = query.authority.find(({ type, name }) => type === TYPE.SOA && name === question.name);
-  if (soa === undefined) throw new FormError('The question for IXFR names no serial.');
+  if (soa === undefined) throw new FormError('The IXFR query has no serial.');
   return soaSerial(soa.rdata);
 }
 

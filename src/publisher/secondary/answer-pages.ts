@@ -42,10 +42,11 @@ function requireAnswer({ header, question }: OpenedAnswer, asked: AskedTransfer)
     opcode !== 0 ||
     (question !== undefined && !isSame(asked.question, question))
   ) {
-    throw new BrokenTransfer('The server answers something else than it was asked.');
+    throw new BrokenTransfer('The server sends a response that does not match the query.');
   }
   if (rcode !== RCODE.NOERROR) throw new BrokenTransfer(refusalOf(rcode));
-  if (tc) throw new BrokenTransfer('The server cuts off a message of the transfer (TC), which no TCP needs.');
+  if (tc)
+    throw new BrokenTransfer('The server truncates a message of the transfer (TC), although it uses TCP.');
 }
 
 async function recordsOf(answer: OpenedAnswer, apex: string, turns: TimeSlices): Promise<WireRecord[]> {

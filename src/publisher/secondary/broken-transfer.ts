@@ -23,14 +23,11 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
     'The server is not authoritative for the zone (NOTAUTH): set the zone up there, or check its log for why it is not loaded.',
   ],
   [RCODE.SERVFAIL, 'The server fails to transfer the zone (SERVFAIL): check its log.'],
-  [RCODE.NOTIMP, 'The server knows no transfers (NOTIMP): name another master.'],
-  [RCODE.FORMERR, 'The server cannot read the question for a transfer (FORMERR): check its log.'],
+  [RCODE.NOTIMP, 'The server does not support transfers (NOTIMP): use another master.'],
+  [RCODE.FORMERR, 'The server cannot read the transfer request (FORMERR): check its log.'],
 ]);
 
 /** Explains a response that contains no transfer. */
 export function refusalOf(rcode: number): string {
-  return (
-    REFUSALS.get(rcode) ??
-    `The server answers the question for a transfer with RCODE ${rcode}: check its log.`
-  );
+  return REFUSALS.get(rcode) ?? `The server answers the transfer request with RCODE ${rcode}: check its log.`;
 }

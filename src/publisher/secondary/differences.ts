@@ -67,7 +67,7 @@ export class Differences {
     this.#steps.push({ ...step, to: step.to });
     if (step.to.serial !== soa.serial) {
       throw new BrokenTransfer(
-        `The server sends differences that do not follow each other: one leads to serial ${step.to.serial}, the next begins at ${soa.serial}.`,
+        `The server sends differences that do not follow each other: one leads to serial ${step.to.serial}, the next starts at ${soa.serial}.`,
       );
     }
     if (soa.serial === this.#last.serial) return true;

@@ -40,16 +40,17 @@ function isInside(name: string, apex: string): boolean {
 export function requireFits(record: WireRecord, apex: string): void {
   if (record.class !== CLASS.IN) {
     throw new BrokenTransfer(
-      `The server sends ${shown(record)} in class ${record.class}: only class IN is taken.`,
+      `The server sends ${shown(record)} in class ${record.class}: only class IN is accepted.`,
     );
   }
   if (!isInside(record.name, apex)) {
     throw new BrokenTransfer(
-      `The server sends ${shown(record)}, which lies outside the zone: remove it there.`,
+      `The server sends ${shown(record)}, which is outside the zone: remove it there.`,
     );
   }
   const isMeta = record.type === 0 || (record.type >= FIRST_META && record.type <= LAST_META);
-  if (isMeta) throw new BrokenTransfer(`The server sends ${shown(record)}, a type that no zone holds.`);
+  if (isMeta)
+    throw new BrokenTransfer(`The server sends ${shown(record)}, a type that zones cannot contain.`);
 }
 
 /** True if the record is the SOA of the zone. @throws BrokenTransfer if it is the SOA of another name */
@@ -57,7 +58,7 @@ export function isSoaOf(record: WireRecord, apex: string): boolean {
   if (record.type !== TYPE.SOA) return false;
   if (record.name === apex) return true;
   throw new BrokenTransfer(
-    `The server sends an SOA of ${shownName(record.name)} within the zone: make that a zone of its own there.`,
+    `The server sends an SOA of ${shownName(record.name)} inside the zone: make that a separate zone there.`,
   );
 }
 

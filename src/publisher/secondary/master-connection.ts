@@ -53,7 +53,7 @@ export class MasterConnection {
     if (isOpen !== undefined) throw fails(systemFault(isOpen));
     const seconds = bounds.connectMs / 1000;
     throw fails(
-      `The server accepts no connection by TCP within ${seconds} seconds: is it running, and does a firewall let TCP through?`,
+      `The server accepts no TCP connection within ${seconds} seconds: is it running, and does the firewall allow TCP?`,
     );
   }
 
@@ -77,7 +77,7 @@ export class MasterConnection {
     try {
       for (;;) {
         const length = (await this.#read(LENGTH_OCTETS)).readUInt16BE(0);
-        if (length === 0) throw new BrokenTransfer('The server sends a message without octets.');
+        if (length === 0) throw new BrokenTransfer('The server sends an empty message.');
         const message = await this.#read(length);
         if (!this.#hasBegun) this.#beginWindow();
         this.#hasBegun = true;
@@ -118,13 +118,11 @@ export class MasterConnection {
     const came = this.octets - this.#had;
     if (!this.#hasBegun) {
       throw fails(
-        `The server does not answer the question for a transfer within ${answerMs / 1000} seconds: check its log.`,
+        `The server does not answer the transfer request within ${answerMs / 1000} seconds: check its log.`,
       );
     }
     if (came * 1000 < minRate * rateWindowMs) {
-      throw fails(
-        `The server sends less than ${minRate} bytes a second: look at its load, and at the network between.`,
-      );
+      throw fails(`The server sends less than ${minRate} bytes per second: check its load and the network.`);
     }
     this.#beginWindow();
   }
@@ -137,13 +135,13 @@ export class MasterConnection {
   #requireSize(): void {
     const { maxOctets } = this.#bounds;
     if (this.octets <= maxOctets) return;
-    throw fails(`The server sends more than ${maxOctets} bytes: the zone is too large to be taken.`);
+    throw fails(`The server sends more than ${maxOctets} bytes: the zone is too large.`);
   }
 
   #late(): BrokenTransfer {
     const seconds = this.#bounds.maxTransferMs / 1000;
     return fails(
-      `The transfer takes longer than ${seconds} seconds: the zone is too large, or too slow to come.`,
+      `The transfer takes longer than ${seconds} seconds: the zone is too large, or the connection too slow.`,
     );
   }
 

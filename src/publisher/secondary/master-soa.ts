@@ -14,7 +14,7 @@ import { incomingSoa } from './incoming.ts';
 const FAULTS: ReadonlyMap<number, string> = new Map([
   [
     RCODE.REFUSED,
-    'The server refuses to answer for the zone (REFUSED): does it have it, and may this service ask?',
+    'The server refuses to answer for the zone (REFUSED): does it have the zone and allow queries from this service?',
   ],
   [
     RCODE.SERVFAIL,
@@ -22,7 +22,10 @@ const FAULTS: ReadonlyMap<number, string> = new Map([
   ],
   [RCODE.NOTAUTH, 'The server is not authoritative for the zone (NOTAUTH): set the zone up there.'],
   [RCODE.NXDOMAIN, 'The server does not have the zone (NXDOMAIN): set it up there.'],
-  [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA of it. Set it up there.'],
+  [
+    RCODE.NOERROR,
+    'The server does not have the zone: its response has no SOA record. Set the zone up there.',
+  ],
 ]);
 
 function soaOf({ header, answers }: DecodedMessage, name: Fqdn): IncomingSoa {
@@ -36,7 +39,7 @@ function soaOf({ header, answers }: DecodedMessage, name: Fqdn): IncomingSoa {
   }
   if (!header.aa) {
     throw new BrokenTransfer(
-      'The server answers for the zone without being authoritative for it: has the zone expired there?',
+      'The server answers for the zone, but not authoritatively: has the zone expired there?',
     );
   }
   return incomingSoa(soa);

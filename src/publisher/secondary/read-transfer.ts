@@ -35,7 +35,7 @@ function reading<T>(work: () => T): T {
 /** Returns the SOA of the zone. @throws BrokenTransfer if the record is another one */
 function requireSoa(record: WireRecord, apex: string): IncomingSoa {
   if (isSoaOf(record, apex)) return reading(() => incomingSoa(record));
-  throw new BrokenTransfer('The server sends a transfer that does not begin with the SOA of the zone.');
+  throw new BrokenTransfer('The server sends a transfer that does not start with the SOA of the zone.');
 }
 
 /** Checks the end: nothing may follow it in its message, and a signature must cover it. @throws BrokenTransfer */
@@ -43,7 +43,7 @@ function requireEnd(page: readonly WireRecord[], at: number, { verifier }: Asked
   if (at < page.length - 1)
     throw new BrokenTransfer('The server sends records after the end of the transfer.');
   if (verifier !== undefined && !verifier.isCovered) {
-    throw new BrokenTransfer('The server does not sign the end of the transfer: RFC 8945 asks for that.');
+    throw new BrokenTransfer('The server does not sign the end of the transfer, as RFC 8945 requires.');
   }
 }
 
@@ -53,7 +53,7 @@ function isEnd(record: WireRecord, apex: string, first: IncomingSoa): boolean {
   const { serial } = reading(() => incomingSoa(record));
   if (serial === first.serial) return true;
   throw new BrokenTransfer(
-    `The server begins the transfer with serial ${first.serial}, and goes on with ${serial}: the zone changes there meanwhile.`,
+    `The server starts the transfer with serial ${first.serial} and continues with ${serial}: the zone changed during the transfer.`,
   );
 }
 
@@ -98,9 +98,7 @@ async function readFrom(
   const from = isSoa ? reading(() => incomingSoa(second)).serial : soa.serial;
   if (from === soa.serial) return { kind: 'whole', soa, records: wholeRecords(stream.rest(), soa, asked) };
   if (from !== asked.serial) {
-    throw new BrokenTransfer(
-      `The server sends differences from serial ${from}, and was asked for those from ${asked.serial}.`,
-    );
+    throw new BrokenTransfer(`The server sends differences from serial ${from} instead of ${asked.serial}.`);
   }
   await stream.next();
   const differences = new Differences(name, soa, from, bounds.maxDifferenceBytes);

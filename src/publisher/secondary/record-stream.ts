@@ -53,7 +53,7 @@ export class RecordStream {
     this.#passed += value.length;
     if (this.#passed > this.#maxRecords) {
       throw new BrokenTransfer(
-        `The server sends more than ${this.#maxRecords} records: the zone is too large to be taken.`,
+        `The server sends more than ${this.#maxRecords} records: the zone is too large.`,
         { mayComeWhole: false },
       );
     }

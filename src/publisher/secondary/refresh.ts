@@ -140,7 +140,7 @@ class Refresh {
       return (await this.#fetch(master, TYPE.IXFR)) ?? (await this.#whole(master));
     } catch (error) {
       if (!(error instanceof BrokenTransfer) || !error.mayComeWhole || this.#signal.aborted) throw error;
-      this.#deps.log.debug({ zone: this.#zone.name, reason: error.message }, 'no differences came');
+      this.#deps.log.debug({ zone: this.#zone.name, reason: error.message }, 'IXFR failed: trying AXFR');
       return this.#whole(master);
     }
   }
@@ -148,7 +148,7 @@ class Refresh {
   async #whole(master: ServerAddress): Promise<MasterState> {
     const found = await this.#fetch(master, TYPE.AXFR);
     if (found !== undefined) return found;
-    throw new BrokenTransfer('The server sends a zone that cannot be taken.');
+    throw new BrokenTransfer('The server sends a zone that cannot be stored.');
   }
 
   /** Returns undefined if the transfer does not fit the stored zone. */
@@ -191,7 +191,7 @@ class Refresh {
     const isLater = serial === null || wantsWhole || isLaterSerial(transfer.soa.serial, serial);
     if (isLater) return this.#deps.secondaries.take(this.#zone, transfer);
     throw new BrokenTransfer(
-      `The server sends serial ${transfer.soa.serial}, which is not later than ${serial}, though it has just answered with a later one: are several servers behind its address?`,
+      `The server sends serial ${transfer.soa.serial}, which is not later than ${serial}, although it has just reported a later one: are there several servers behind its address?`,
     );
   }
 }

@@ -144,7 +144,7 @@ class IncomingTransfers implements SecondaryWorker {
       return await refresh(this.#refreshing, zone, this.#stopping);
     } catch (err) {
       if (!this.#stopping.aborted) {
-        this.#deps.log.error({ err, zone: zone.name }, 'a secondary zone could not be refreshed');
+        this.#deps.log.error({ err, zone: zone.name }, 'cannot refresh a secondary zone');
       }
       return undefined;
     }

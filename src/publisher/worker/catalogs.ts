@@ -58,7 +58,7 @@ export class Catalogs {
       this.#notifier.notify(catalogZone.fqdn, [...nameservers, ...alsoNotifies], key);
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
-      this.#deps.log.warn({ pool: pool.name }, 'the pool has no such key for its catalog');
+      this.#deps.log.warn({ pool: pool.name }, 'the TSIG key of the catalog of a pool does not exist');
     }
   }
 }

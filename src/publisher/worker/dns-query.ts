@@ -31,18 +31,18 @@ export interface DnsQuery {
 }
 
 const FAULTS: Readonly<Record<TsigFailure['error'], string>> = {
-  BADKEY: 'The key of the answer is not the one that was asked with.',
-  BADSIG: 'The signature of the answer is wrong: the secret is another one there.',
-  BADTIME: 'The clock of the server differs from the one here by more than is allowed.',
-  BADTRUNC: 'The signature of the answer is too short.',
-  FORMERR: 'The signature of the answer cannot be read.',
-  unsigned: 'The server answers without a signature, though it was asked with one.',
+  BADKEY: 'The response is signed with a different key than the query.',
+  BADSIG: 'The signature of the response is wrong: the server has a different secret.',
+  BADTIME: 'The clocks of the server and this service differ too much.',
+  BADTRUNC: 'The signature of the response is too short.',
+  FORMERR: 'The signature of the response cannot be read.',
+  unsigned: 'The response has no signature, although the query was signed.',
 };
 
 const REPORTED: Partial<Record<TsigFailure['error'], string>> = {
   BADKEY: 'The server does not know the key (BADKEY): give it the key of the',
-  BADSIG: 'The server finds the signature wrong (BADSIG): give it the secret of the key of the',
-  BADTIME: 'The server finds the signature too old or too new (BADTIME): set the clocks.',
+  BADSIG: 'The server rejects the signature (BADSIG): give it the secret of the key of the',
+  BADTIME: 'The server rejects the time of the signature (BADTIME): synchronize the clocks.',
 };
 
 /** The owner of the key that signs the messages. */
@@ -107,11 +107,11 @@ function readAnswer(
   signature: QuerySignature | undefined,
 ): Read {
   const message = decoded(answer);
-  if (message === undefined) return refused('The answer of the server cannot be read.');
+  if (message === undefined) return refused('The response of the server cannot be read.');
   const { header, questions } = message;
   const isAnswer = header.id === asked.id && header.qr && header.opcode === asked.opcode;
   if (!isAnswer || !isSame(asked.question, questions)) {
-    return refused('The server answers something else than it was asked.');
+    return refused('The server sends a response that does not match the query.');
   }
   return signature === undefined
     ? { isAnswer: true, message, isProven: true }

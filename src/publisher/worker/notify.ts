@@ -31,7 +31,7 @@ export class Notifier {
   notify(name: Fqdn, servers: readonly ServerAddress[], key: TsigSecret | undefined): void {
     for (const server of servers) {
       this.#tell(name, server, key).catch((err: unknown) => {
-        this.#log.error({ err, zone: name }, 'a NOTIFY could not be sent');
+        this.#log.error({ err, zone: name }, 'cannot send a NOTIFY');
       });
     }
   }

@@ -48,7 +48,7 @@ export class OrderTrackers {
     this.#running.set(order.id, running);
     const end = this.#look(order, directory, running.signal)
       .catch((err: unknown) => {
-        this.#deps.log.error({ err, zone: order.name }, 'a zone could not be looked after');
+        this.#deps.log.error({ err, zone: order.name }, 'cannot confirm the publication of a zone');
       })
       .finally(() => {
         if (this.#running.get(order.id) === running) this.#running.delete(order.id);

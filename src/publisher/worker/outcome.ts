@@ -73,7 +73,7 @@ function errorOf(seen: Seen, errorAfter: number): string {
   if (since === undefined || now < later(since, errorAfter)) return '';
   const faults = new Set(verdicts.flatMap(({ fault }) => (fault === null ? [] : [fault])));
   const count = verdicts.filter(({ fault }) => fault === null).length;
-  return `${beginning}: ${count} of the ${threshold} that must. ${[...faults].join(' ')}`;
+  return `${beginning}: ${count} of ${threshold} required. ${[...faults].join(' ')}`;
 }
 
 /** Computes the outcome of an attempt to confirm an order. */

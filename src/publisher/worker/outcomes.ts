@@ -78,7 +78,7 @@ export class Outcomes {
       try {
         return await this.#store.transaction((tx) => tx.publications.settle(outcomes));
       } catch (err) {
-        if (failures === 0) this.#log.error({ err }, 'what the name servers have could not be stored');
+        if (failures === 0) this.#log.error({ err }, 'cannot store the state of the name servers');
         const isOver = performance.now() - batch[0]!.since > this.#settings.lease;
         if (isOver || !(await pause(delayAfter(this.#settings.storeRetry, failures), this.#stopping))) return;
       }
@@ -90,7 +90,7 @@ export class Outcomes {
     try {
       await this.#finishOrder(orderId, next === 'finish');
     } catch (err) {
-      this.#log.error({ err, order: orderId }, 'what comes after an order could not be done');
+      this.#log.error({ err, order: orderId }, 'cannot complete the step after an order');
     }
   }
 }

@@ -17,7 +17,7 @@ export interface PoolsAndKeys {
 export class MissingKey extends Error {
   constructor() {
     super(
-      'The pool has no such key: create it by POST /v2/tsigkeys, with the scope POOL and the id of the pool.',
+      'The TSIG key of the pool does not exist. Create it with POST /v2/tsigkeys, scope POOL and the id of the pool.',
     );
   }
 }

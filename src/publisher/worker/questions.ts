@@ -24,7 +24,7 @@ const ABSENCES: ReadonlyMap<number, string> = new Map([
   [RCODE.REFUSED, 'The server does not have the zone, or does not accept queries from here (REFUSED).'],
   [RCODE.NOTAUTH, 'The server is not authoritative for the zone (NOTAUTH).'],
   [RCODE.NXDOMAIN, 'The server does not have the zone (NXDOMAIN).'],
-  [RCODE.NOERROR, 'The server does not have the zone: its answer has no SOA record.'],
+  [RCODE.NOERROR, 'The server does not have the zone: its response has no SOA record.'],
 ]);
 
 /** Returns the serial of the SOA of exactly this name in the answer section. */

@@ -91,10 +91,7 @@ class Sweep {
     for (const { reply, server } of wrong) {
       const serial = reply.kind === 'serial' ? reply.serial : null;
       const fields = { zone: order.name, server, serial, should_have: order.serial };
-      this.#parts.log.warn(
-        fields,
-        'a name server does not have a zone as it was published: it is ordered anew',
-      );
+      this.#parts.log.warn(fields, 'a name server does not have a zone as published: republishing it');
     }
     return true;
   }
@@ -138,7 +135,7 @@ class Sweep {
     // The name may be in use again.
     if (still.length === 0 || (await publication.served(zone.name)) !== undefined) return;
     for (const { server } of still) {
-      const message = 'a name server still has a zone that is gone: take it away there';
+      const message = 'a name server still has a deleted zone: remove it there';
       log.warn({ zone: zone.name, server, gone_at: zone.goneAt }, message);
     }
   }

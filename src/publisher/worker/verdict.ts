@@ -12,7 +12,7 @@ export interface ServerVerdict {
   readonly fault: string | null;
 }
 
-const NOT_AUTHORITATIVE = 'The server answers for the zone without being authoritative for it.';
+const NOT_AUTHORITATIVE = 'The server answers for the zone, but not authoritatively.';
 const STILL_THERE = 'The server still has the zone.';
 
 /** Checks a zone that is being removed. Only a response without its SOA proves that it is gone. */
@@ -24,11 +24,11 @@ function removalVerdict(reply: Reply, known: ServerVerdict): ServerVerdict {
 
 function serialVerdict(serial: number, ordered: number, newest: number): ServerVerdict {
   if (isLaterSerial(serial, newest)) {
-    const fault = `The server has serial ${serial}, which is later than any that was given to it (${newest}).`;
+    const fault = `The server has serial ${serial}, which is later than any published serial (${newest}).`;
     return {
       serial,
       isOurs: false,
-      fault: `${fault} Take the zone away from it there, so that it fetches it anew.`,
+      fault: `${fault} Remove the zone on the server, so that it fetches it again.`,
     };
   }
   if (serial === ordered || isLaterSerial(serial, ordered)) return { serial, isOurs: true, fault: null };
@@ -71,6 +71,6 @@ export function signingVerdict(
   if (!reply.isAuthoritative) return { serial, isOurs: false, fault: NOT_AUTHORITATIVE };
   const isThere =
     transferred === order.serial || (transferred !== undefined && isLaterSerial(transferred, order.serial));
-  const fault = isThere ? null : `The server signs, and has not fetched serial ${order.serial} yet.`;
+  const fault = isThere ? null : `The server signs the zone, and has not fetched serial ${order.serial} yet.`;
   return { serial, isOurs: true, fault };
 }

@@ -30,7 +30,7 @@ function keysIn(file: string): readonly EventKey[] {
     .filter((line) => line !== '');
   if (lines.length === 0 || !lines.every((line) => KEY.test(line))) {
     throw new StorageOpenError(
-      `The file ${file} holds no keys of events: write 64 hexadecimal digits a line, the current key first, or restore the file.`,
+      `The file ${file} contains no event keys. Write 64 hexadecimal digits per line, the current key first, or restore the file.`,
     );
   }
   return lines.map((line) => eventKeyOf(Buffer.from(line, 'hex')));
@@ -65,7 +65,7 @@ function makeEventKeys(settings: EventKeySettings): readonly EventKey[] {
   }
   if (settings.keyFile !== '') {
     throw new StorageOpenError(
-      `The file ${file} does not exist. Write 64 hexadecimal digits to it, for example by: openssl rand -hex 32.`,
+      `The file ${file} does not exist. Write 64 hexadecimal digits to it, for example with: openssl rand -hex 32.`,
     );
   }
   try {
@@ -79,7 +79,7 @@ function makeEventKeys(settings: EventKeySettings): readonly EventKey[] {
 function unusable(file: string, error: unknown): unknown {
   if (error instanceof StorageOpenError) return error;
   return new StorageOpenError(
-    `The key of events cannot be had from ${file}: ${(error as Error).message}. Check data_dir, or [events] key_file.`,
+    `The event key file ${file} cannot be used: ${(error as Error).message}. Check data_dir or [events] key_file.`,
   );
 }
 

@@ -74,7 +74,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     if (Number(rows[0]?.total) <= MOST_SORTED) return;
     throw new DomainError(
       'slow_sort_key',
-      `More than ${MOST_SORTED.toLocaleString('en')} entries match, too many to sort by "${sortKey}". Sort by ${served.join(' or ')}, or filter for fewer.`,
+      `More than ${MOST_SORTED.toLocaleString('en')} entries match, too many to sort by "${sortKey}". Sort by ${served.join(' or ')}, or filter the list.`,
     );
   }
 

@@ -162,7 +162,7 @@ export async function migrate(database: Database): Promise<void> {
 export async function migrateExisting(database: Database): Promise<void> {
   if (!(await isLaid(database.reader))) {
     throw new StorageOpenError(
-      'The database holds no store. Check data_dir and [storage] connection, or run "zonewarden serve" to create one.',
+      'The database contains no store. Check data_dir and [storage] connection, or run "zonewarden serve" to create one.',
     );
   }
   await migrate(database);

@@ -156,7 +156,7 @@ export class ConnectionPool {
   async #connect(): Promise<pg.PoolClient> {
     if (this.#pool.waitingCount >= this.#settings.poolQueue) {
       const refusal = new DomainError('storage_unavailable');
-      refusal.cause = new Error(`${this.#pool.waitingCount} requests wait for a connection to the database`);
+      refusal.cause = new Error(`${this.#pool.waitingCount} requests are waiting for a database connection`);
       throw refusal;
     }
     for (let tried = 1; ; tried++) {

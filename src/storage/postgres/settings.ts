@@ -34,7 +34,7 @@ export type ServerConfig = pg.ClientConfig & { readonly host: string; readonly p
 function refused(why: string): StorageOpenError {
   // The connection string may hold a password, so the message does not repeat it.
   return new StorageOpenError(
-    `[storage] connection cannot be used: ${why}. Write postgresql://user:password@host:port/database, or several host:port with commas.`,
+    `[storage] connection cannot be used: ${why}. Use postgresql://user:password@host:port/database, or several host:port separated by commas.`,
   );
 }
 
@@ -46,7 +46,7 @@ function serverOf(prefix: string, host: string, rest: string): ServerConfig {
     throw new Error('host= and port= must name one server');
   const port = Number(known.port || process.env.PGPORT || DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port > 65535)
-    throw new Error('a port is a number from 1 to 65535');
+    throw new Error('a port must be a number from 1 to 65535');
   const named = Object.entries(known).filter(([, value]) => value !== null && value !== '');
   return {
     ...Object.fromEntries(named),

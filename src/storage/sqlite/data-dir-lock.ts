@@ -29,7 +29,7 @@ export function lockDataDir(dataDir: string): () => void {
   } catch (error) {
     throw new StorageOpenError(
       isBusy(error)
-        ? `Another zonewarden is serving from ${dataDir} or copying it. Stop it, or use a different folder.`
+        ? `Another zonewarden process is serving from ${dataDir} or copying it. Stop it, or use a different folder.`
         : `The lock ${file} cannot be acquired: ${(error as Error).message}. Check the folder and its permissions.`,
       { cause: error },
     );

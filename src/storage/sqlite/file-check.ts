@@ -16,7 +16,7 @@ function faultOf(): string | null {
       parameters: [],
     });
     const [first] = rows as readonly { readonly quick_check: string }[];
-    if (first === undefined) return 'nothing was found';
+    if (first === undefined) return 'the check returned nothing';
     return first.quick_check === 'ok' ? null : first.quick_check;
   } catch (error) {
     return ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message;

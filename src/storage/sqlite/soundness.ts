@@ -38,7 +38,7 @@ export function hasLog(file: string): boolean {
 
 function faultOf(rows: readonly unknown[]): string | undefined {
   const [first] = rows as QuickCheckRows;
-  return first?.quick_check === 'ok' ? undefined : (first?.quick_check ?? 'nothing was found');
+  return first?.quick_check === 'ok' ? undefined : (first?.quick_check ?? 'the check returned nothing');
 }
 
 function markOf(connection: SqliteConnection): number | undefined {
@@ -183,7 +183,7 @@ export class Soundness {
     const begun = performance.now();
     const file = this.#file;
     if (!wasClosed) {
-      this.#log.info({ file }, 'the database was not closed cleanly: changes wait until it has been checked');
+      this.#log.info({ file }, 'the database was not closed cleanly: writes wait until it is checked');
     }
     const result = await check.result;
     if (result.kind === 'ended') {
@@ -194,7 +194,7 @@ export class Soundness {
       this.#isProven = true;
       this.#log.info(
         { file, seconds: Math.round((performance.now() - begun) / 100) / 10 },
-        'the database has been checked, and is sound',
+        'checked the database: it is sound',
       );
       return;
     }
@@ -203,7 +203,7 @@ export class Soundness {
     this.gate.stop(new DamagedStore(`the database ${file} is damaged`));
     this.#log.error(
       { file, fault: result.fault },
-      'the database is damaged: nothing is changed any more. Stop the service, keep a copy of the file, and restore a backup',
+      'the database is damaged: all writes are refused. Stop the service, keep a copy of the file, and restore a backup',
     );
   }
 }

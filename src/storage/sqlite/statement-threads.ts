@@ -110,6 +110,6 @@ export class StatementThread {
   #abandon(worker: Worker, error?: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
-    this.#running?.reject(unavailable('a thread of the database has failed', error));
+    this.#running?.reject(unavailable('a database thread failed', error));
   }
 }

@@ -97,5 +97,5 @@ it('has a bound for connections, and closes those of clients that do not read', 
 
 it('keeps the service from starting where its address cannot be had', async () => {
   const other = { ZONEWARDEN_METRICS__LISTEN: new URL(service.url).host };
-  await expect(startTestService(other)).rejects.toThrow(/\[metrics\] listen: the address cannot be used/);
+  await expect(startTestService(other)).rejects.toThrow(/\[metrics\] listen: cannot listen on the address/);
 });

@@ -192,6 +192,6 @@ it.each([[[]], [['--project', 'p', '--all']]])(
   'purge with the options %j is refused in one line',
   async (options) => {
     const ended = await runHere(['idempotency', 'purge', ...options], storeOptions(service.dataDir));
-    expect(ended).toEqual({ status: 2, out: '', err: 'zonewarden: Give either --project <id> or --all.\n' });
+    expect(ended).toEqual({ status: 2, out: '', err: 'zonewarden: Use either --project <id> or --all.\n' });
   },
 );

@@ -76,6 +76,8 @@ describe('a Keystone that asks for a certificate of its clients', () => {
     ['what is no key', CERTIFICATE_FILE, CERTIFICATE_FILE],
   ])('is not asked with %s: the service does not start', async (_, certfile, keyfile) => {
     const start = startTestService(withOwn(certfile, keyfile));
-    await expect(start).rejects.toThrow(/\[keystone_authtoken\] cafile, certfile, keyfile: give PEM files/);
+    await expect(start).rejects.toThrow(
+      /\[keystone_authtoken\] cafile, certfile, keyfile: must be PEM files/,
+    );
   });
 });

@@ -26,7 +26,7 @@ async function notify({ address }: TestPrimary, ask: Ask = NOTICE) {
   return { octets, answer: answer!, message: decodeAnswer(answer!) };
 }
 
-describe('a NOTIFY of a master', () => {
+describe('a NOTIFY from a master', () => {
   it('is answered with its id, opcode and question, and makes the zone due', async () => {
     const primary = await opened(MASTER);
     const { message } = await notify(primary);

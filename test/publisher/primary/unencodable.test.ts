@@ -67,6 +67,6 @@ describe('a zone that cannot be encoded', () => {
     const text = `\\# 65535 ${'ff'.repeat(65_535)}`;
     primary.zones.publish({ name: NAME, serial: 5 }, [[NAME, 'TXT', [text]]]);
     await expect(transferred(primary)).rejects.toThrow('closed within a transfer');
-    expect(primary.failed[0]!.reason).toContain('It does not fit into a message.');
+    expect(primary.failed[0]!.reason).toContain('It does not fit in a message.');
   });
 });

@@ -64,13 +64,17 @@ async function sendForEver(session: TransferSession, first: typeof WHOLE, next: 
 }
 
 const LIES: readonly (readonly [string, Script, string])[] = [
-  ['another id', (s) => s.send(WHOLE, { header: { id: s.query.header.id ^ 1 } }), 'something else'],
-  ['a question in place of an answer', (s) => s.send(WHOLE, { header: { qr: false } }), 'something else'],
-  ['another opcode', (s) => s.send(WHOLE, { header: { opcode: 5 } }), 'something else'],
+  ['another id', (s) => s.send(WHOLE, { header: { id: s.query.header.id ^ 1 } }), 'does not match the query'],
+  [
+    'a question in place of an answer',
+    (s) => s.send(WHOLE, { header: { qr: false } }),
+    'does not match the query',
+  ],
+  ['another opcode', (s) => s.send(WHOLE, { header: { opcode: 5 } }), 'does not match the query'],
   [
     'another question',
     (s) => s.send(WHOLE, { questions: [{ ...s.question, name: 'example.org.' }] }),
-    'something else',
+    'does not match the query',
   ],
   ['a cut message', (s) => s.send(WHOLE, { header: { tc: true } }), 'TC'],
   ['REFUSED', (s) => s.send([], { header: { rcode: RCODE.REFUSED } }), 'let it transfer the zone'],
@@ -86,10 +90,10 @@ const LIES: readonly (readonly [string, Script, string])[] = [
     ),
     'without records',
   ],
-  ['another record first', (s) => s.send([NS, SOA(5), SOA(5)]), 'begin with the SOA'],
+  ['another record first', (s) => s.send([NS, SOA(5), SOA(5)]), 'start with the SOA'],
   ['the SOA of another name first', (s) => s.send([soaRecord(`sub.${ZONE}`, 5), NS]), 'an SOA of sub.'],
   ['an SOA of a name within', (s) => s.send([SOA(5), soaRecord(`sub.${ZONE}`, 5), SOA(5)]), 'an SOA of sub.'],
-  ['another serial in the middle', (s) => s.send([SOA(5), NS, SOA(6), WWW, SOA(5)]), 'goes on with 6'],
+  ['another serial in the middle', (s) => s.send([SOA(5), NS, SOA(6), WWW, SOA(5)]), 'continues with 6'],
   ['records after the end', (s) => s.send([...WHOLE, WWW]), 'after the end'],
   ['a name outside', (s) => s.send([SOA(5), record('www.example.org.', TYPE.A, '192.0.2.1')]), 'outside'],
   [
@@ -108,7 +112,7 @@ const LIES: readonly (readonly [string, Script, string])[] = [
     'cannot be read',
   ],
   ['a record cut off', (s) => sendWith(s, WHOLE, (octets) => octets.subarray(0, -3)), 'cannot be read'],
-  ['a message of no octets', (s) => s.raw(Buffer.alloc(0)), 'without octets'],
+  ['a message of no octets', (s) => s.raw(Buffer.alloc(0)), 'an empty message'],
   [
     'more octets than come',
     inTurn(
@@ -222,7 +226,7 @@ describe('differences', () => {
 
 describe('a signature', () => {
   const WRONG: readonly (readonly [string, Script, string])[] = [
-    ['that is missing', (s) => s.send(WHOLE, { isUnsigned: true }), 'without a signature'],
+    ['that is missing', (s) => s.send(WHOLE, { isUnsigned: true }), 'has no signature'],
     [
       'that is missing at the end',
       inTurn(
@@ -238,7 +242,7 @@ describe('a signature', () => {
           octets[octets.indexOf('www') + 1]! ^= 1;
           return octets;
         }),
-      'the secret is another one',
+      'has a different secret',
     ],
     [
       'that comes after a hundred messages',
@@ -247,7 +251,7 @@ describe('a signature', () => {
         for (let left = 100; left > 0; left -= 1) s.send([WWW], { isUnsigned: true });
         s.send([SOA(5)]);
       },
-      'without a signature',
+      'has no signature',
     ],
     [
       'that is missing from a refusal',
@@ -277,9 +281,13 @@ describe('a signature', () => {
 describe('an answer for the SOA', () => {
   it.each<[string, Partial<Pick<ScriptedMaster, 'soa' | 'soaTwist'>>, string]>([
     ['without authority', { soaTwist: () => ({ header: { aa: false } }) }, 'authoritative'],
-    ['without the SOA', { soa: () => [] }, 'no SOA of it'],
-    ['with the SOA of another name', { soa: () => [soaRecord('example.org.', 9)] }, 'no SOA of it'],
-    ['that is REFUSED', { soaTwist: () => ({ header: { rcode: RCODE.REFUSED } }) }, 'may this service ask'],
+    ['without the SOA', { soa: () => [] }, 'no SOA record'],
+    ['with the SOA of another name', { soa: () => [soaRecord('example.org.', 9)] }, 'no SOA record'],
+    [
+      'that is REFUSED',
+      { soaTwist: () => ({ header: { rcode: RCODE.REFUSED } }) },
+      'allow queries from this service',
+    ],
     ['that is SERVFAIL', { soaTwist: () => ({ header: { rcode: RCODE.SERVFAIL } }) }, 'check its log'],
     ['with an SOA that is none', { soa: () => [{ ...SOA(5), rdata: '\\# 1 00' }] }, 'cannot be read'],
   ])('%s asks for no transfer', async (_, says, part) => {
@@ -330,7 +338,7 @@ describe('a master that never comes to an end', () => {
   });
 
   it.each<[string, Script, string, number]>([
-    ['sends nothing', () => {}, 'does not answer the question for a transfer within 0.2 seconds', 200],
+    ['sends nothing', () => {}, 'does not answer the transfer request within 0.2 seconds', 200],
     [
       'sends one octet after the other',
       async (s) => {
@@ -344,7 +352,7 @@ describe('a master that never comes to an end', () => {
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       },
-      'less than 1000 bytes a second',
+      'less than 1000 bytes per second',
       60_000,
     ],
   ])('%s, and is cut off', async (_, script, part, answerMs) => {
@@ -366,7 +374,7 @@ describe('a transfer that cannot be taken', () => {
     });
     const { zones } = keepZones();
     zones.due([master]);
-    expect(reasonOf(await zones.next())).toContain('changes there meanwhile');
+    expect(reasonOf(await zones.next())).toContain('changed during the transfer');
     expect(zones.costly).toBe(1);
     master.transfer = (s) => s.send([], { header: { rcode: RCODE.REFUSED } });
     zones.due([master]);

@@ -49,9 +49,9 @@ async function untilAsked(): Promise<void> {
 describe('an answer', () => {
   it.each<[string, Partial<Behaviour>, string]>([
     ['comes from another port', { isFromElsewhere: true }, 'does not respond'],
-    ['has another id', { id: 0 }, 'something else than it was asked'],
-    ['is about another name', { name: 'two.example.' }, 'something else than it was asked'],
-    ['is not authoritative', { aa: false }, 'without being authoritative'],
+    ['has another id', { id: 0 }, 'does not match the query'],
+    ['is about another name', { name: 'two.example.' }, 'does not match the query'],
+    ['is not authoritative', { aa: false }, 'not authoritatively'],
     ['has SERVFAIL', { rcode: RCODE.SERVFAIL }, 'SERVFAIL'],
   ])('does not count if it %s', async (_, behaviour, reason) => {
     publishing = await startPublishing({ nameservers: [server] });
@@ -98,13 +98,17 @@ describe('a signature', () => {
   });
 
   it.each<[string, Partial<Behaviour>, string]>([
-    ['is missing', { signature: 'none' }, 'without a signature'],
+    ['is missing', { signature: 'none' }, 'has no signature'],
     [
       'is made with another secret',
       { signature: { ...WIRE_KEY, secret: Buffer.from('x') } },
-      'secret is another one',
+      'has a different secret',
     ],
-    ['is made with another key', { signature: { ...WIRE_KEY, name: 'other.' } }, 'key of the answer is not'],
+    [
+      'is made with another key',
+      { signature: { ...WIRE_KEY, name: 'other.' } },
+      'a different key than the query',
+    ],
   ])('does not let an answer count if it %s', async (_, behaviour, reason) => {
     publishing = await startPublishing({ nameservers: [server], tsigKey: 'pool.example' });
     publishing.startWorker({ keys: [KEY] });
@@ -150,7 +154,7 @@ describe('a signature', () => {
     publishing = await startPublishing({ nameservers: [server], tsigKey: 'pool.example' });
     publishing.startWorker();
     const zone = await publishing.create('one.example.');
-    await until(async () => expect(await fault(zone)).toContain('The pool has no such key'));
+    await until(async () => expect(await fault(zone)).toContain('The TSIG key of the pool does not exist'));
     expect(server.heard).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ describe('a zone that is published', () => {
     publishing.startWorker();
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial + 5);
-    await until(async () => expect((await faults(zone))[0]).toContain('later than any that was given to it'));
+    await until(async () => expect((await faults(zone))[0]).toContain('later than any published serial'));
     expect(await publishing.status(zone)).toBe('PENDING');
   });
 
@@ -106,7 +106,7 @@ describe('a zone that is published', () => {
     const zone = await publishing.create('one.example.');
     await until(async () => expect(await publishing.status(zone)).toBe('ERROR'));
     expect((await publishing.order(zone))?.error).toBe(
-      'Too few name servers have the zone as it is: 0 of the 1 that must. The server does not have the zone, or does not accept queries from here (REFUSED).',
+      'Too few name servers have the zone as it is: 0 of 1 required. The server does not have the zone, or does not accept queries from here (REFUSED).',
     );
     first.answer = has(zone.serial);
     await untilActive(zone);

@@ -196,7 +196,7 @@ it('a queue for connections that is full: 503 at once for one more', async () =>
   expect(created).toBeGreaterThan(0);
   expect(created).toBeLessThanOrEqual(7);
   for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
-  await expectReason(/wait for a connection to the database/);
+  await expectReason(/waiting for a database connection/);
   await expectRecovery();
 });
 

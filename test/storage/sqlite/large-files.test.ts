@@ -15,8 +15,8 @@ import {
   temporaryFolder,
 } from '../../support/process.ts';
 
-const NOT_CLOSED = 'the database was not closed cleanly: changes wait until it has been checked';
-const SOUND = 'the database has been checked, and is sound';
+const NOT_CLOSED = 'the database was not closed cleanly: writes wait until it is checked';
+const SOUND = 'checked the database: it is sound';
 let folder: ReturnType<typeof temporaryFolder>;
 let file: string;
 const running: ServiceProcess[] = [];

@@ -151,7 +151,7 @@ describe('one service a data folder', () => {
   it('the second refuses to start, and the first goes on; commands work beside it', async () => {
     const first = await start();
     const err = await refusal();
-    expect(err).toContain(`Another zonewarden is serving from ${dataDir}`);
+    expect(err).toContain(`Another zonewarden process is serving from ${dataDir}`);
     expect((await first.create('still.example.')).status).toBe(202);
     expect(await commandsOn(dataDir)(['token', 'list'])).toMatchObject({ status: 0, err: '' });
   });
@@ -182,7 +182,7 @@ describe('one service a data folder', () => {
     while (!isServing(winner!)) await once(winner!.child.stdout!, 'data');
     for (const other of others) {
       expect(await other.ended).toMatchObject({ status: 2, out: '' });
-      expect(other.err).toContain('Another zonewarden is serving from');
+      expect(other.err).toContain('Another zonewarden process is serving from');
     }
     winner!.child.kill('SIGKILL');
     await winner!.ended;
