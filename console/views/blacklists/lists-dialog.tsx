@@ -30,7 +30,7 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
     const { changed } = await told(api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }));
     announce(
       <>
-        Changed {grouped(changed)} entries of <Text text={list.name} />
+        Changed {grouped(changed)} entries on <Text text={list.name} />
       </>,
     );
     onChanged();
@@ -46,7 +46,7 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
       <ChoiceField
         label={
           <>
-            Mode of all entries of <Text text={list.name} />
+            Mode of all entries on <Text text={list.name} />
           </>
         }
         choices={MODES}
@@ -89,7 +89,7 @@ function DeleteList({ list, onChanged }: Omit<OneList, 'session'>) {
         )}
         {isSure && (
           <button type="button" class="danger" onClick={() => void run.run()} disabled={run.isRunning}>
-            Delete <Text text={list.name} /> and the entries that are on no other list
+            Delete <Text text={list.name} /> and its entries that are on no other list
           </button>
         )}
       </div>

@@ -83,7 +83,7 @@ export function ZoneDeletion({
       seen={seen}
       fields={ZONE_CONTENTS}
       read={(signal) => readWhole(session, seen.id, signal)}
-      verb={({ shared }) => (shared ? 'End shares and delete' : 'Delete')}
+      verb={({ shared }) => (shared ? 'Stop sharing and delete' : 'Delete')}
       remove={(zone, etag) => removed(session, zone, etag)}
       onDeleted={() => {
         announce(

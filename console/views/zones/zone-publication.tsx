@@ -31,7 +31,7 @@ function ServerRow({ server, place }: { readonly server: Server; readonly place:
 }
 
 function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
-  if (servers.length === 0) return <p class="quiet">No name servers to check.</p>;
+  if (servers.length === 0) return <p class="quiet">The pool has no servers to publish to.</p>;
   return (
     <div class="scrolled">
       <table>
