@@ -159,7 +159,7 @@ describe('an administrator', () => {
     await page.getByRole('link', { name: 'Add entry' }).click();
     await dialog.getByLabel('Pattern').fill('^free-too\\.');
     await dialog.getByRole('button', { name: 'Add entry' }).click();
-    const sure = page.getByRole('dialog', { name: 'This pattern was not checked' });
+    const sure = page.getByRole('dialog', { name: 'This pattern could not be checked' });
     await sure.getByRole('button', { name: 'Cancel' }).click();
     expect(await entries()).toBe(1);
     await dialog.getByRole('button', { name: 'Add entry' }).click();
@@ -202,7 +202,7 @@ describe('an administrator', () => {
     const dialog = page.getByRole('dialog', { name: 'Lists' });
     await dialog.getByLabel('Mode of all entries on brands').selectOption('warn');
     await dialog.getByRole('button', { name: 'Apply to all' }).click();
-    await page.getByText('Changed 2 entries of brands').waitFor();
+    await page.getByText('Changed 2 entries on brands').waitFor();
     expect((await service.create('visa.example.')).status).toBe(202);
     await dialog.getByRole('button', { name: 'Delete list brands' }).click();
     await dialog.getByRole('button', { name: /^Delete brands and/ }).click();

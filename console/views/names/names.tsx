@@ -5,7 +5,7 @@ import { may } from '../../api/session.ts';
 import type { NameChecks, ZoneCheck } from '../../api/types.ts';
 import { TextField } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { DnsName, grouped, Text, unicodeOf, visible } from '../../parts/told.tsx';
+import { counted, DnsName, grouped, Text, unicodeOf, visible } from '../../parts/told.tsx';
 import { absolute } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
 import { sentencesIn } from '../../parts/warnings.ts';
@@ -135,7 +135,9 @@ function Matches({ result }: { readonly result: Result }) {
       )}
       {more && <p class="quiet">There may be more matches.</p>}
       {undecided.length > 0 && (
-        <p>{grouped(undecided.length)} entries took too long to check, so this name is rejected.</p>
+        <p>
+          {counted(undecided.length, 'entry', 'entries')} took too long to check, so this name is rejected.
+        </p>
       )}
     </section>
   );
@@ -186,7 +188,7 @@ export function NamesView({ session, place }: ViewProps) {
     <>
       <h1 tabIndex={-1}>Names</h1>
       <p class="lead">
-        Type a name to check whether a zone with that name can be created. This changes, counts and stores
+        Type a name to check whether a zone with that name can be created. The check stores and counts
         nothing.
       </p>
       <search class="tester">

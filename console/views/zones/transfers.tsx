@@ -134,8 +134,7 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            The key can then no longer be used to take over{' '}
-            <bdi class="name">{visible(leaving.zone_name)}</bdi>.
+            The key for <bdi class="name">{visible(leaving.zone_name)}</bdi> will stop working.
           </p>
         </Confirm>
       )}

@@ -24,7 +24,12 @@ function ServerRow({ server, place }: { readonly server: Server; readonly place:
         {!isThere && expected_serial !== null && <span class="quiet">(expected {expected_serial})</span>}
       </td>
       <td>
-        {since !== null && <Time at={since} />} <Text text={fault} />
+        {since !== null && (
+          <div>
+            <Time at={since} />
+          </div>
+        )}
+        <Text text={fault} />
       </td>
     </tr>
   );
