@@ -19,7 +19,7 @@ export async function callerOf(token: string): Promise<Caller> {
 }
 
 const NOT_TAKEN =
-  'The service does not accept this token. It may be mistyped, expired or revoked: check for spaces, or ask for a new one.';
+  'Invalid token: it may be mistyped, expired or revoked. Check for spaces, or ask for a new token.';
 
 /** Shows an invalid token as an error of the form, not as the end of the session. */
 function forPeople(error: unknown, method: Method): unknown {
@@ -134,7 +134,7 @@ export function LoginForm({ notice }: { readonly notice?: string }) {
           type="password"
           value={token}
           onValue={setToken}
-          note="An API token or a Keystone token. The first admin token is in the file admin.token in the service's data folder."
+          note="An API token or Keystone token. The first admin token is in admin.token in the service's data folder."
         />
       ) : (
         <PasswordFields given={given} onGiven={setGiven} problem={login.problem} />

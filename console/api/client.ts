@@ -9,7 +9,7 @@ import { noteOver, session } from './session.ts';
 const PATIENCE = 30_000;
 
 export const UNREACHABLE = 'The service cannot be reached.';
-const TOO_SLOW = 'The service took too long to answer.';
+const TOO_SLOW = 'The service took too long to respond.';
 const UNSURE = `${TOO_SLOW} Your change may have been saved: check before you repeat it.`;
 
 /** Fetches with a timeout. @throws Problem `away`; an abort by the caller is rethrown */

@@ -10,7 +10,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
       setDone(true);
       announce(`Copied ${what}.`);
     } catch {
-      announce('Your browser does not allow copying here. Select the text and copy it.');
+      announce('Your browser blocks copying here. Select the text and copy it yourself.');
     }
   };
   return (

@@ -37,7 +37,7 @@ function useIsFilled(element: RefObject<HTMLDialogElement | null>): () => boolea
 const QUESTIONS = {
   input: {
     title: 'Discard your input?',
-    text: 'If you close this form, what you entered is lost.',
+    text: 'This form has not been saved.',
     leave: 'Discard',
     stay: 'Keep editing',
   },

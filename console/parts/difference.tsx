@@ -21,7 +21,7 @@ function Value({ value, isChanged, mark }: { value: unknown; isChanged: boolean;
 export function Difference({
   before,
   after,
-  caption = 'What changed',
+  caption = 'Changes',
   titles = ['Before', 'After'],
 }: {
   readonly before: Fields;

@@ -55,7 +55,7 @@ function Overtaken<T, D>({
         before={differing(form, before, after)}
         after={changes}
       />
-      <p>If you keep your edit, your changes stay, and all other fields take their current values.</p>
+      <p>If you keep your edit, your changes stay and all other fields take the current values.</p>
       <div class="buttons">
         <Choice text="Keep my edit" onChosen={keep} />
         <Choice text="Discard my edit" onChosen={drop} />
@@ -76,7 +76,7 @@ export function EditProblem<T, D>({
   if (meanwhile === undefined && isOverwriting(problem)) {
     return (
       <div class="notice calm" role="status">
-        The form now starts from the current contents. Nothing is stored until you save.
+        The form now includes the latest changes. Nothing is stored until you save.
       </div>
     );
   }

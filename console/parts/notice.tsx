@@ -76,7 +76,7 @@ export function ProblemNotice({
           <strong>You can try again now.</strong>
         </p>
       )}
-      {problem.requestId !== undefined && <p class="quiet">Request {problem.requestId}</p>}
+      {problem.requestId !== undefined && <p class="quiet">Request ID: {problem.requestId}</p>}
     </div>
   );
 }

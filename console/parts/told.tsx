@@ -69,6 +69,9 @@ export function ageOf(at: string): string {
 
 /** A number with its digits grouped. */
 export const grouped = (number: number): string => numbers().format(number);
+/** A number with its noun, such as "1 zone" or "2 entries". */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${grouped(number)} ${number === 1 ? one : many}`;
 export const percent = (number: number): string => `${percentages().format(number)} %`;
 
 /** A number of bytes, such as "1.2 MB". */

@@ -85,7 +85,7 @@ describe('a zone', () => {
       await picture(page, `delete-shared-${width}`);
     }
     expect((await asMember('DELETE', `/v2/zones/${zone}`)).json.type).toBe('zone_is_shared');
-    await dialog.getByRole('button', { name: 'End shares and delete' }).click();
+    await dialog.getByRole('button', { name: 'Stop sharing and delete' }).click();
     await page.getByText('Deleted shop.example.org.').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).status).toBe(404);
     expect(watched.complaints).toEqual([]);
@@ -115,7 +115,7 @@ describe('a zone', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete zone' });
     await dialog.getByText('hostmaster@example.org').waitFor();
     await asMember('PATCH', `/v2/zones/${zone}`, { description: 'needed after all' });
-    await dialog.getByRole('button', { name: 'End shares and delete' }).click();
+    await dialog.getByRole('button', { name: 'Stop sharing and delete' }).click();
     await dialog.getByRole('alert').filter({ hasText: CHANGED }).waitFor();
     await dialog.getByText('needed after all').waitFor();
     expect((await asMember('GET', `/v2/zones/${zone}`)).status).toBe(200);

@@ -78,7 +78,7 @@ it('gives a zone the timers of its SOA, says which is wrong, and takes those of 
     await save(dialog);
     return dialog;
   };
-  await page.getByText('defaults of the service').waitFor();
+  await page.getByText('default', { exact: true }).waitFor();
   const dialog = await edit('7200 900 100');
   await dialog.getByText('expire: Give a number of at least 360. minimum: Must be an integer.').waitFor();
   await dialog.getByLabel('SOA refresh').fill('7200 900 2419200 300');
@@ -87,7 +87,7 @@ it('gives a zone the timers of its SOA, says which is wrong, and takes those of 
   const soa = { refresh: 7200, retry: 900, expire: 2_419_200, minimum: 300 };
   expect((await asMember('GET', `/v2/zones/${zone}`)).json.soa).toEqual(soa);
   await edit('');
-  await page.getByText('defaults of the service').waitFor();
+  await page.getByText('default', { exact: true }).waitFor();
   expect((await asMember('GET', `/v2/zones/${zone}`)).json).not.toHaveProperty('soa');
 });
 
@@ -102,7 +102,7 @@ it('warns of a zone that would hide recordsets of the zone above it, and marks t
     .waitFor();
   await asMember('POST', '/v2/zones', { name: 'dept.shop.example.org.', email: 'a@example.org' });
   await open(`/zones/${zone}`, tokens.member);
-  await page.getByText('hidden by the zone dept.shop.example.org.').waitFor();
+  await page.getByText('hidden by zone dept.shop.example.org.').waitFor();
 });
 
 describe('a zone that somebody else has changed since it was read', () => {
@@ -116,7 +116,7 @@ describe('a zone that somebody else has changed since it was read', () => {
     ]);
     expect(await dialog.getByLabel('Description').inputValue()).toBe('mine');
     await dialog.getByRole('button', { name: 'Keep my edit' }).click();
-    await dialog.getByText('now starts from the current contents').waitFor();
+    await dialog.getByText('now includes the latest changes').waitFor();
     expect(await dialog.getByLabel('Description').inputValue()).toBe('mine');
     expect(await dialog.getByLabel('TTL').inputValue()).toBe('7200');
     expect((await asMember('GET', `/v2/zones/${zone}`)).json.description).toBe('theirs');

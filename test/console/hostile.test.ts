@@ -48,7 +48,7 @@ async function openEvent(page: Page): Promise<void> {
     .getByRole('button', { name: /^zone\.created/ })
     .first()
     .click();
-  await page.getByRole('dialog').getByText('What changed').waitFor();
+  await page.getByRole('dialog').getByText('Changes', { exact: true }).waitFor();
 }
 
 async function askToDelete(page: Page): Promise<void> {
@@ -106,7 +106,7 @@ const OF_ADMINISTRATORS: readonly View[] = [
     () => '/blacklists/lists',
     (page) => page.getByRole('dialog').getByText('l'.repeat(64)).first().waitFor(),
   ],
-  ['quotas', () => '/quotas', (page) => page.getByRole('heading', { name: 'Defaults' }).waitFor()],
+  ['quotas', () => '/quotas', (page) => page.getByRole('heading', { name: 'Default limits' }).waitFor()],
   ['limits', () => `/quotas/${TYPED}`, dialogShown],
   [
     'events-of-all',

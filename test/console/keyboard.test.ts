@@ -128,7 +128,7 @@ describe('by the keyboard alone', () => {
     await until(async () => expect(await nameOfFocus()).toBe('Add entry'));
 
     await view('Quotas');
-    await goTo('Limits of project');
+    await goTo('Edit limits of project');
     await page.keyboard.type('shop');
     await page.keyboard.press('Enter');
     await dialog('Limits of shop').getByLabel('Zones', { exact: true }).waitFor();
@@ -138,7 +138,7 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Saved the limits of shop').waitFor();
     await closed('Limits of shop');
-    await until(async () => expect(await nameOfFocus()).toBe('Limits of project'));
+    await until(async () => expect(await nameOfFocus()).toBe('Edit limits of project'));
 
     await view('History');
     await page.getByRole('button', { name: /^quotas\.changed/ }).waitFor();

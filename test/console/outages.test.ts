@@ -242,7 +242,7 @@ describe('a token that ends while somebody writes', () => {
     await again.getByText('Your work is still here.').waitFor();
     await again.getByLabel('Token', { exact: true }).fill('zw_0000000000000000_wrong');
     await again.getByRole('button', { name: 'Log in' }).click();
-    await again.getByText('does not accept this token').waitFor();
+    await again.getByText('Invalid token: it may be mistyped').waitFor();
     await picture(page, 'outage-401');
     await again.getByLabel('Token', { exact: true }).fill(service.admin);
     await again.getByRole('button', { name: 'Log in' }).click();

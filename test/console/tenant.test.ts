@@ -142,7 +142,7 @@ describe('the zone page', () => {
     await page.getByLabel('Share with project').fill('partner');
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('button', { name: 'Stop sharing with partner' }).click();
-    await page.getByText('Stopped sharing the zone with partner').waitFor();
+    await page.getByText('Stopped sharing with partner').waitFor();
     await page.getByText('Not shared.').waitFor();
     expect(watched.complaints).toEqual([]);
   });
@@ -224,7 +224,7 @@ describe('a zone file', () => {
 describe('a transfer', () => {
   it('is offered with a key that is shown once, and accepted by another project', async () => {
     await open(`/zones/${await zoneId('shop.example.org.')}`, tokens.member);
-    await page.getByRole('button', { name: 'Offer to project' }).click();
+    await page.getByRole('button', { name: 'Offer zone' }).click();
     const dialog = page.getByRole('dialog', { name: 'Offer zone' });
     await dialog.getByRole('button', { name: 'Offer zone' }).click();
     const [id, key] = [dialog.locator('code').first(), dialog.locator('code').last()];
@@ -252,12 +252,12 @@ describe('a transfer', () => {
     await other.close();
   });
 
-  it('can be cancelled', async () => {
+  it('can be withdrawn', async () => {
     const path = `/v2/zones/${await zoneId('shop.example.org.')}/tasks/transfer_requests`;
     await service.request('POST', path, { token: tokens.member, body: { target_project_id: 'buyer' } });
     await open('/zones/transfers', tokens.member);
-    await page.getByRole('button', { name: 'Cancel the offer of shop.example.org.' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel offer' }).click();
+    await page.getByRole('button', { name: 'Withdraw the offer of shop.example.org.' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw offer' }).click();
     await page.getByText('No offers yet.').waitFor();
     expect(watched.complaints).toEqual([]);
   });

@@ -47,7 +47,7 @@ describe('a token', () => {
     await page.goto(`${service.url}/console/zones`);
     await page.getByLabel('Token', { exact: true }).fill('zw_0000000000000000_wrong');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('does not accept this token').waitFor();
+    await page.getByText('Invalid token: it may be mistyped').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
   });
 
@@ -159,7 +159,7 @@ describe('an administrator', () => {
     await page.getByRole('link', { name: 'Add entry' }).click();
     await dialog.getByLabel('Pattern').fill('^free-too\\.');
     await dialog.getByRole('button', { name: 'Add entry' }).click();
-    const sure = page.getByRole('dialog', { name: 'This pattern was not checked' });
+    const sure = page.getByRole('dialog', { name: 'This pattern could not be checked' });
     await sure.getByRole('button', { name: 'Cancel' }).click();
     expect(await entries()).toBe(1);
     await dialog.getByRole('button', { name: 'Add entry' }).click();
@@ -200,9 +200,9 @@ describe('an administrator', () => {
     await seededList(service);
     await open('/blacklists/lists', service.admin);
     const dialog = page.getByRole('dialog', { name: 'Lists' });
-    await dialog.getByLabel('Mode of all entries of brands').selectOption('warn');
+    await dialog.getByLabel('Mode of all entries on brands').selectOption('warn');
     await dialog.getByRole('button', { name: 'Apply to all' }).click();
-    await page.getByText('Changed 2 entries of brands').waitFor();
+    await page.getByText('Changed 2 entries on brands').waitFor();
     expect((await service.create('visa.example.')).status).toBe(202);
     await dialog.getByRole('button', { name: 'Delete list brands' }).click();
     await dialog.getByRole('button', { name: /^Delete brands and/ }).click();
@@ -227,7 +227,7 @@ describe('a first day as an administrator', () => {
   it('imports a list, gives a quota, and finds both in the history', async () => {
     await seeded(service);
     await open('/blacklists', service.admin);
-    await page.getByRole('link', { name: 'Import file' }).click();
+    await page.getByRole('link', { name: 'Import entries' }).click();
     const dialog = page.getByRole('dialog', { name: 'Import entries' });
     const lines = [
       '// ===BEGIN===',
@@ -254,8 +254,8 @@ describe('a first day as an administrator', () => {
     await page.getByText('cannot be created').waitFor();
 
     await page.getByRole('link', { name: 'Quotas' }).click();
-    await page.getByLabel('Limits of project').fill('shop');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByLabel('Edit limits of project').fill('shop');
+    await page.getByRole('button', { name: 'Edit' }).click();
     const limits = page.getByRole('dialog', { name: 'Limits of shop' });
     await limits.getByLabel('Zones', { exact: true }).fill('many');
     await limits.getByRole('button', { name: 'Save' }).click();

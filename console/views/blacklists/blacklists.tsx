@@ -148,7 +148,7 @@ function Head({ session, query }: { readonly session: Session; readonly query: Q
         )}
         {may(session, 'import_blacklists') && (
           <a class="button" href={hrefOf(`${PATH}/${IMPORT}`, query)}>
-            Import file
+            Import entries
           </a>
         )}
         {may(session, 'create_blacklist') && (

@@ -111,7 +111,7 @@ export async function removed(entry: Blacklist, etag: string): Promise<Change> {
   const body = { ...bodyOf(draftOf(entry)), expires_at: entry.expires_at ?? null };
   const [key, { lists = [] }] = [keyring()(body), entry];
   const besides =
-    lists.length === 0 ? {} : { besides: `Undo does not put it back on its lists: ${lists.join(', ')}.` };
+    lists.length === 0 ? {} : { besides: `Undo does not restore its lists: ${lists.join(', ')}.` };
   return {
     pattern: entry.pattern,
     done: 'Deleted',
@@ -176,7 +176,7 @@ export function EntryDialog({
             <LinesField
               label="Pattern"
               rows={3}
-              note="A regular expression in Python's re syntax. Names end in a dot."
+              note="Regular expression, Python re syntax. Names end in a dot."
               {...set('pattern')}
             />
             <TextField label="Description" {...set('description')} />

@@ -1,6 +1,6 @@
 import type { BlacklistImport } from '../../api/types.ts';
 import { Notice } from '../../parts/notice.tsx';
-import { grouped, Text } from '../../parts/told.tsx';
+import { counted, grouped, Text } from '../../parts/told.tsx';
 
 const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
 const WORDS = { ACTIVE: 'Running', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;
@@ -15,8 +15,8 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
     <div aria-live="polite">
       <Notice tone={TONES[status]}>
         <p>
-          <strong>{WORDS[status]}:</strong> {grouped(lines)} lines, {grouped(added)} new entries,{' '}
-          {grouped(present)} already present
+          <strong>{WORDS[status]}:</strong> {counted(lines, 'line')},{' '}
+          {counted(added, 'new entry', 'new entries')}, {grouped(present)} already present
           {removed > 0 && `, ${grouped(removed)} removed`}.
         </p>
         {message !== null && faults.length === 0 && (
@@ -32,7 +32,7 @@ export function ImportOutcome({ task }: { readonly task: BlacklistImport }) {
             </li>
           ))}
         </ul>
-        {fault_count > faults.length && <p>and {grouped(fault_count - faults.length)} more errors.</p>}
+        {fault_count > faults.length && <p>and {counted(fault_count - faults.length, 'more error')}.</p>}
       </Notice>
     </div>
   );

@@ -7,7 +7,7 @@ import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField } from '../../parts/field.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
-import { grouped, Text, Time } from '../../parts/told.tsx';
+import { counted, Text, Time } from '../../parts/told.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { hrefOf } from '../../place.ts';
 import { MODES } from './entry-dialog.tsx';
@@ -30,7 +30,7 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
     const { changed } = await told(api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }));
     announce(
       <>
-        Changed {grouped(changed)} entries of <Text text={list.name} />
+        Changed {counted(changed, 'entry', 'entries')} on <Text text={list.name} />
       </>,
     );
     onChanged();
@@ -46,7 +46,7 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
       <ChoiceField
         label={
           <>
-            Mode of all entries of <Text text={list.name} />
+            Mode of all entries on <Text text={list.name} />
           </>
         }
         choices={MODES}
@@ -89,7 +89,9 @@ function DeleteList({ list, onChanged }: Omit<OneList, 'session'>) {
         )}
         {isSure && (
           <button type="button" class="danger" onClick={() => void run.run()} disabled={run.isRunning}>
-            Delete <Text text={list.name} /> and the entries that are on no other list
+            <span>
+              Delete <Text text={list.name} /> and its entries that are on no other list
+            </span>
           </button>
         )}
       </div>
@@ -107,7 +109,8 @@ function OneList({ session, list, onChanged }: OneList) {
           <Text text={list.name} />
         </a>{' '}
         <span class="quiet">
-          {grouped(list.entries)} entries, updated <Time at={list.updated_at ?? list.created_at} />
+          {counted(list.entries, 'entry', 'entries')}, updated{' '}
+          <Time at={list.updated_at ?? list.created_at} />
         </span>
       </h3>
       {may(session, 'update_blacklist_list') && <ModeForm list={list} onChanged={onChanged} />}

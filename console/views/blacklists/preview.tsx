@@ -138,10 +138,10 @@ function Zones({ zones, matched }: { readonly zones: readonly PreviewZone[]; rea
 export function PreviewPanel({ looked: { preview, zones = [], problem } }: { readonly looked: Looked }) {
   return (
     <section class="preview" aria-label="Preview" aria-live="polite">
-      <h3>What this would match</h3>
+      <h3>Preview: matching zones</h3>
       <ProblemNotice problem={problem} />
       {preview === undefined && problem === undefined && (
-        <p class="quiet">Type a pattern to see which zones it matches. Nothing is stored yet.</p>
+        <p class="quiet">Type a pattern to see the existing zones that it matches. Nothing is stored yet.</p>
       )}
       {preview !== undefined && preview.faults.length > 0 && (
         <Notice tone="bad">

@@ -7,7 +7,7 @@ const UNCHECKED = 'unchecked';
 
 function Matches({ doubt, mode }: { readonly doubt: Doubt; readonly mode: Mode }) {
   if (doubt.kind === 'unknown')
-    return <p>The preview failed, so the pattern may match every zone. {EFFECTS[mode]}</p>;
+    return <p>The preview failed: the pattern may match every zone. {EFFECTS[mode]}</p>;
   const { matched, seen, isAll } = doubt;
   return (
     <p>
@@ -35,7 +35,7 @@ export function ReachConfirm({
   const isWide = doubt.kind === 'wide';
   return (
     <Confirm
-      title={isWide ? 'This pattern matches many zones' : 'This pattern was not checked'}
+      title={isWide ? 'This pattern matches many zones' : 'This pattern could not be checked'}
       verb={verb}
       phrase={isWide ? String(doubt.matched) : UNCHECKED}
       onConfirm={async () => onConfirm()}

@@ -19,7 +19,7 @@ const FILTERS = [
   ['target_name', 'Target name', 'Full name (* allowed)'],
   ['project_id', 'Project', 'Project ID'],
   ['user_id', 'User', 'User ID'],
-  ['request_id', 'Request', 'req-…'],
+  ['request_id', 'Request ID', 'req-…'],
 ] as const;
 
 /** Converts the local time of an input to the API's format. */
@@ -65,7 +65,7 @@ function columnsFor(open: (event: Event) => void): Column<Event>[] {
       cell: (event) => (
         <button type="button" class={tagOf(event)} onClick={() => open(event)}>
           {event.type}
-          <span class="unseen">, number {grouped(event.position)}: show details</span>
+          <span class="unseen">, event {grouped(event.position)}: show details</span>
         </button>
       ),
     },
@@ -101,7 +101,7 @@ function Facts({ event }: { readonly event: Event }) {
     ['Project', target.project_id],
     ['Actor', [actor.kind, actor.project_id, actor.user_id].filter(Boolean).join(' ')],
     ['Address', actor.address],
-    ['Request', actor.request_id],
+    ['Request ID', actor.request_id],
     ['Error', error],
     ['Position', grouped(position)],
     ['Hash', hash],
@@ -163,7 +163,7 @@ export function HistoryView({ place }: ViewProps) {
         {(['since', 'until'] as const).map((key) => (
           <TextField
             key={key}
-            label={key === 'since' ? 'From (local time)' : 'Until (local time)'}
+            label={key === 'since' ? 'Since (local time)' : 'Until (local time)'}
             type="datetime-local"
             value={query[key] ?? ''}
             onValue={(value) => filter({ [key]: value })}

@@ -5,7 +5,7 @@ import { may } from '../../api/session.ts';
 import type { NameChecks, ZoneCheck } from '../../api/types.ts';
 import { TextField } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { DnsName, grouped, Text, unicodeOf, visible } from '../../parts/told.tsx';
+import { counted, DnsName, grouped, Text, unicodeOf, visible } from '../../parts/told.tsx';
 import { absolute } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
 import { sentencesIn } from '../../parts/warnings.ts';
@@ -27,7 +27,7 @@ const MODES: Readonly<Record<Match['mode'], string>> = {
 function Verdict({ check }: { readonly check: ZoneCheck }) {
   const { refusal, warning, room, name } = check;
   const tone = refusal !== null ? 'bad' : warning !== null ? 'warn' : 'good';
-  const left = room.zones === null ? 'any number of zones' : `${grouped(room.zones)} more zones`;
+  const left = room.zones === null ? 'unlimited' : grouped(room.zones);
   return (
     <div class={`verdict ${tone}`}>
       <p class="verdict-word">
@@ -53,7 +53,7 @@ function Verdict({ check }: { readonly check: ZoneCheck }) {
         </p>
       )}
       <p class="quiet">
-        <bdi>{visible(check.project_id)}</bdi> can create {left}.
+        Zones left for <bdi>{visible(check.project_id)}</bdi>: {left}
       </p>
     </div>
   );
@@ -81,7 +81,7 @@ function Marked({
 }
 
 function whyNot({ exception, expired }: Match): string | undefined {
-  if (expired) return 'it has expired';
+  if (expired) return 'the entry has expired';
   return exception === null ? undefined : 'an exception allows this name';
 }
 
@@ -99,7 +99,7 @@ function MatchItem({ match, result }: { readonly match: Match; readonly result: 
       </p>
       {text !== undefined && match.match !== null && (
         <p>
-          <span class="quiet">{form === 'unicode' ? 'Unicode form' : 'name'}</span>{' '}
+          <span class="quiet">{form === 'unicode' ? 'Unicode' : 'Canonical'}</span>{' '}
           <Marked text={text} start={start} end={end} />
         </p>
       )}
@@ -135,7 +135,9 @@ function Matches({ result }: { readonly result: Result }) {
       )}
       {more && <p class="quiet">There may be more matches.</p>}
       {undecided.length > 0 && (
-        <p>{grouped(undecided.length)} entries took too long to check, so creating this name is rejected.</p>
+        <p>
+          {counted(undecided.length, 'entry', 'entries')} took too long to check, so this name is rejected.
+        </p>
       )}
     </section>
   );
@@ -186,8 +188,8 @@ export function NamesView({ session, place }: ViewProps) {
     <>
       <h1 tabIndex={-1}>Names</h1>
       <p class="lead">
-        Type a name to check whether a zone with that name can be created. Nothing is changed, counted or
-        stored.
+        Type a name to check whether a zone with that name can be created. The check stores and counts
+        nothing.
       </p>
       <search class="tester">
         <TextField

@@ -1,7 +1,7 @@
 import { useAsked } from '../../api/asked.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { grouped, Time, visible } from '../../parts/told.tsx';
+import { counted, Time, visible } from '../../parts/told.tsx';
 import { projectsByFullness } from '../quotas/by-fullness.ts';
 import { fullnessOf } from '../quotas/fullness.ts';
 
@@ -21,7 +21,7 @@ export function FullestProjects() {
           <li key={row.project_id}>
             <p>
               <bdi class="project">{visible(row.project_id)}</bdi>
-              <span class="quiet">{grouped(row.usage.zones)} zones</span>
+              <span class="quiet">{counted(row.usage.zones, 'zone')}</span>
             </p>
             <Bar label={`Usage of ${row.project_id}`} percentage={fullnessOf(row)} />
           </li>

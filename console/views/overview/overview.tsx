@@ -37,7 +37,7 @@ export function OverviewView({ session }: ViewProps) {
       </div>
       {may(session, 'check_blacklists') && (
         <p class="quiet">
-          Would a name be rejected? <a href={hrefOf('names')}>Check it.</a>
+          <a href={hrefOf('names')}>Check whether a name can be created</a>
         </p>
       )}
     </>

@@ -72,7 +72,7 @@ export function OwnUsage({ projectId }: { readonly projectId: string }) {
               <p>
                 <span title={where}>{title}</span>
                 <span class="quiet">
-                  {write(used)} {limit < 0 ? '(unlimited)' : `of ${write(limit)}`}
+                  {write(used)} {limit < 0 ? '' : `of ${write(limit)}`}
                 </span>
               </p>
               <Bar label={title} percentage={percentage} />

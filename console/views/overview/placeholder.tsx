@@ -18,19 +18,19 @@ export function PlaceholderNotice({ session }: { readonly session: Session }) {
       {pools.map(({ id, name }) => (
         <p key={id}>
           <strong>
-            Nobody can resolve the zones of the pool <Text text={name} />:
+            Zones of the pool <Text text={name} /> do not resolve:
           </strong>{' '}
           they are published with the placeholder name server <code>ns1.invalid.</code>
         </p>
       ))}
       <p>
         Set <code>ns_records</code> in the pool file and run <code>zonewarden pool apply</code>, or set{' '}
-        <code>[DEFAULT] ns_records</code> in the configuration and restart the service. For a new name server,{' '}
-        <code>zonewarden pool init --bind DIR --ns ns1.example.net.</code> writes its files;
+        <code>[DEFAULT] ns_records</code> in the configuration and restart the service. To set up a new name
+        server, run <code>zonewarden pool init --bind DIR --ns ns1.example.net.</code> to write its files; see{' '}
         <a href={nameServersPage} target="_blank" rel="noreferrer">
           docs/name-servers.md
-        </a>{' '}
-        explains them.
+        </a>
+        .
       </p>
     </Notice>
   );

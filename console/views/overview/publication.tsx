@@ -12,7 +12,7 @@ function Summary({ statistics }: { readonly statistics: Statistics | undefined }
   if (waiting === 0) return <p>Everything is published.</p>;
   return (
     <p>
-      <strong class="large-number">{grouped(waiting)}</strong> zones pending
+      <strong class="large-number">{grouped(waiting)}</strong> {waiting === 1 ? 'zone' : 'zones'} pending
       {oldest !== null && `, the oldest for ${ageOf(oldest)}`}.
     </p>
   );

@@ -57,7 +57,7 @@ function Chart({ hours }: { readonly hours: readonly { at: number; count: number
       viewBox={`0 0 ${CHART.width} ${CHART.height}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${grouped(total)} refusals in the last ${HOURS} hours, at most ${grouped(most)} in an hour`}
+      aria-label={`${grouped(total)} rejected in the last ${HOURS} hours, at most ${grouped(most)} per hour`}
     >
       {hours.map(({ at, count }, place) => {
         const height = count === 0 ? 1 : Math.max(2, (count / most) * CHART.height);
@@ -103,9 +103,9 @@ export function Refusals({
   const causes = causesOf(refusals, now).slice(0, SHOWN);
   return (
     <section class="card">
-      <h2>Refused in the last 24 hours</h2>
+      <h2>Rejected in the last 24 hours</h2>
       <Chart hours={byHour(refusals, now)} />
-      {causes.length === 0 && <p class="quiet">Nothing was refused.</p>}
+      {causes.length === 0 && <p class="quiet">Nothing was rejected.</p>}
       <ul class="rows">
         {causes.map((cause) => (
           <li key={`${cause.type} ${cause.blacklistId}`}>
@@ -114,7 +114,7 @@ export function Refusals({
           </li>
         ))}
       </ul>
-      {more_refusals && <p class="quiet">There are more causes.</p>}
+      {more_refusals && <p class="quiet">More causes are not shown.</p>}
     </section>
   );
 }

@@ -19,7 +19,7 @@ export function DefaultLimits() {
   const defaults = useAsked((signal) => told(api.GET('/v2/quota_defaults', { signal })), []);
   return (
     <section class="card" aria-labelledby="defaults">
-      <h2 id="defaults">Defaults</h2>
+      <h2 id="defaults">Default limits</h2>
       <p class="quiet">Applied to projects without their own limits. Set in the service configuration.</p>
       <ProblemNotice problem={defaults.problem} />
       {defaults.data !== undefined && <Facts facts={factsOf(defaults.data)} />}

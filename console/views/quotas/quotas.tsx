@@ -70,7 +70,7 @@ function useUsage({ query }: Place): Asked<DatedPage> {
 }
 
 const limitOf = (limit: number, write: (number: number) => string): string =>
-  limit < 0 ? 'unlimited' : `of ${write(limit)}`;
+  limit < 0 ? '(unlimited)' : `of ${write(limit)}`;
 
 function Used({
   used,
@@ -147,10 +147,10 @@ function ProjectField() {
       }}
     >
       <label>
-        Limits of project
+        Edit limits of project
         <input value={id} autocomplete="off" onInput={({ currentTarget }) => setId(currentTarget.value)} />
       </label>
-      <button type="submit">Show</button>
+      <button type="submit">Edit</button>
     </form>
   );
 }

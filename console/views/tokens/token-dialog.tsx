@@ -55,7 +55,7 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
     const { token } = await told(api.POST('/v2/tokens', { body, headers: keys.current(body) }));
     setText(
       token ??
-        'An earlier request created this token, but its answer was lost. Revoke it and create another.',
+        'An earlier request created this token, but its response was lost. Revoke it and create a new one.',
     );
   });
   const field = (key: keyof Draft, name: string) => ({
@@ -75,17 +75,17 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
           }}
         >
           <TextField label="Project" {...field('project', 'project_id')} />
-          <TextField label="Roles" note="For example reader, member or admin." {...field('roles', 'roles')} />
+          <TextField label="Roles" note="Such as reader, member or admin." {...field('roles', 'roles')} />
           <div class="side-by-side">
             <TextField label="User" placeholder="the token's own ID" {...field('user', 'user_id')} />
             <TextField label="Expires" placeholder="never" {...field('expires', 'expires_at')} />
           </div>
           <p class="note">
-            Expiry: a time such as 2030-01-31T12:00:00Z or a duration such as 90d, 12h or 30m.
+            Expires: a time, such as 2030-01-31T12:00:00Z, or a duration, such as 90d, 12h or 30m.
           </p>
           <TextField
             label="Description"
-            placeholder="what the token is for"
+            placeholder="Purpose of the token"
             {...field('description', 'description')}
           />
           <ProblemNotice problem={make.problem} besides={FIELDS} />

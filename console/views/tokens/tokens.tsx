@@ -150,8 +150,8 @@ export function TokensView({ session, place: { path, query } }: ViewProps) {
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            Requests with <code>{leaving.id}</code> of <bdi>{visible(leaving.project_id)}</bdi> will be
-            rejected.
+            Requests with the token <code>{leaving.id}</code> of project{' '}
+            <bdi>{visible(leaving.project_id)}</bdi> will be rejected.
             {isOwn(leaving, session) && ' You are logged in with this token.'}
           </p>
         </Confirm>

@@ -71,7 +71,7 @@ function columnsFor({ session, zone, place }: Part, remove: (one: Recordset) => 
           />
           {one.hidden_by !== undefined && (
             <div class="quiet">
-              hidden by the zone <DnsName name={one.hidden_by} />
+              hidden by zone <DnsName name={one.hidden_by} />
             </div>
           )}
         </>

@@ -59,7 +59,7 @@ function columnsFor(
       cell: (one) =>
         one.status === 'ACTIVE' && one.project_id === session.caller.project_id ? (
           <button type="button" class="plain" onClick={() => cancel(one)}>
-            Cancel
+            Withdraw
             <span class="unseen">
               {' '}
               the offer of <Text text={one.zone_name} />
@@ -96,7 +96,7 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
     await told(api.DELETE('/v2/zones/tasks/transfer_requests/{zone_transfer_request_id}', { params }));
     announce(
       <>
-        Cancelled the offer of <Text text={zone_name} />
+        Withdrew the offer of <Text text={zone_name} />
       </>,
     );
     offers.again();
@@ -116,7 +116,7 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
           )}
         </div>
       </header>
-      <p class="lead">Offer a zone on its own page. To accept one, you need the ID and key of the offer.</p>
+      <p class="lead">To offer a zone, open its page. To accept one, you need the ID and key of the offer.</p>
       <Table
         caption="Offers"
         columns={columnsFor(session, setLeaving)}
@@ -128,13 +128,13 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
       {path === `${PATH}/${ACCEPT}` && <AcceptDialog onClose={() => goTo(hrefOf(PATH))} />}
       {leaving !== undefined && (
         <Confirm
-          title="Cancel offer"
-          verb="Cancel offer"
+          title="Withdraw offer"
+          verb="Withdraw offer"
           onConfirm={() => cancel(leaving)}
           onClose={() => setLeaving(undefined)}
         >
           <p>
-            Its key can no longer be used to take over <bdi class="name">{visible(leaving.zone_name)}</bdi>.
+            The key for <bdi class="name">{visible(leaving.zone_name)}</bdi> will stop working.
           </p>
         </Confirm>
       )}

@@ -4,7 +4,7 @@ import type { Zone } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { announce } from '../../parts/notice.tsx';
-import { grouped, Text, Time, visible } from '../../parts/told.tsx';
+import { counted, Text, Time, visible } from '../../parts/told.tsx';
 import { onBehalf } from './on-behalf.ts';
 import { readZone, ZONE_CONTENTS } from './one-zone.ts';
 
@@ -60,7 +60,7 @@ function Shares({ partners }: Pick<WholeZone, 'partners'>) {
           </li>
         ))}
       </ul>
-      {total > projectIds.length && <p>and {grouped(total - projectIds.length)} more projects.</p>}
+      {total > projectIds.length && <p>and {counted(total - projectIds.length, 'more project')}.</p>}
     </div>
   );
 }
@@ -83,7 +83,7 @@ export function ZoneDeletion({
       seen={seen}
       fields={ZONE_CONTENTS}
       read={(signal) => readWhole(session, seen.id, signal)}
-      verb={({ shared }) => (shared ? 'End shares and delete' : 'Delete')}
+      verb={({ shared }) => (shared ? 'Stop sharing and delete' : 'Delete')}
       remove={(zone, etag) => removed(session, zone, etag)}
       onDeleted={() => {
         announce(

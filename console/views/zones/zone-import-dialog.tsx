@@ -36,7 +36,7 @@ export function ZoneImportDialog({ onClose }: { onClose(): void }) {
           }}
         />
         <p class="note">
-          Creates a new zone, named after its SOA record. If any line is invalid, nothing is stored.
+          The zone gets the name of its SOA record. If any line is invalid, nothing is imported.
         </p>
         {run.isRunning && <progress class="bar" max={1} value={part} aria-label="Upload progress" />}
         <ProblemNotice problem={run.problem} />

@@ -26,7 +26,7 @@ function useZone(session: Session, id: string): Asked<Answered<Zone>> {
 }
 
 function SoaTimers({ timers }: { readonly timers: Zone['soa'] }) {
-  if (timers === undefined) return <span class="quiet">defaults of the service</span>;
+  if (timers === undefined) return <span class="quiet">default</span>;
   const { refresh, retry, expire, minimum } = timers;
   return (
     <>
@@ -105,7 +105,7 @@ function Head({
           )}
           {may(session, 'create_zone_transfer_request') && (
             <button type="button" onClick={() => onOpen('offer')}>
-              Offer to project
+              Offer zone
             </button>
           )}
           {may(session, 'update_zone') && (

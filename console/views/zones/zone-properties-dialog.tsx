@@ -83,7 +83,7 @@ export function ZonePropertiesDialog({
         {hasTimers && (
           <TextField
             label={SOA_LABEL}
-            note="Four numbers, as in a zone file. Empty for the defaults of the service."
+            note="Four numbers, as in a zone file. Leave empty for the defaults."
             {...field('soa')}
             fault={timerFaults(save.problem)}
           />

@@ -24,14 +24,19 @@ function ServerRow({ server, place }: { readonly server: Server; readonly place:
         {!isThere && expected_serial !== null && <span class="quiet">(expected {expected_serial})</span>}
       </td>
       <td>
-        {since !== null && <Time at={since} />} <Text text={fault} />
+        {since !== null && (
+          <div>
+            <Time at={since} />
+          </div>
+        )}
+        <Text text={fault} />
       </td>
     </tr>
   );
 }
 
 function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
-  if (servers.length === 0) return <p class="quiet">No name servers to check.</p>;
+  if (servers.length === 0) return <p class="quiet">The pool has no servers to publish to.</p>;
   return (
     <div class="scrolled">
       <table>

@@ -26,7 +26,7 @@ function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
     await told(api.POST('/v2/zones/{zone_id}/shares', { params, body, headers }));
     announce(
       <>
-        Shared the zone with <Text text={body.target_project_id} />
+        Shared with <Text text={body.target_project_id} />
       </>,
     );
     setTarget('');
@@ -69,7 +69,7 @@ export function ZoneSharesCard({ session, zone }: Part) {
     await told(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
     announce(
       <>
-        Stopped sharing the zone with <Text text={target_project_id} />
+        Stopped sharing with <Text text={target_project_id} />
       </>,
     );
     shares.again();
