@@ -1,10 +1,9 @@
 import { networkInterfaces } from 'node:os';
 import { Networks } from './networks.ts';
 
-/** How long the addresses of the interfaces are cached, in milliseconds. */
-const FRESH_MS = 1000;
+const CACHE_MS = 1000;
 
-let known = new Networks([]);
+let cached = new Networks([]);
 let readAt = Number.NEGATIVE_INFINITY;
 
 function read(): Networks {
@@ -15,9 +14,9 @@ function read(): Networks {
 /** True if an interface of this machine had the address within the last second. */
 export function isOwnAddress(address: string): boolean {
   const now = performance.now();
-  if (now - readAt >= FRESH_MS) {
-    known = read();
+  if (now - readAt >= CACHE_MS) {
+    cached = read();
     readAt = now;
   }
-  return known.has(address);
+  return cached.has(address);
 }

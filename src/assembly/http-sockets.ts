@@ -8,14 +8,14 @@ import type { RouteSettings } from '../http/routes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** Metrics have few readers, so their own socket needs few connections. */
-const MOST_READERS = 64;
+/** Few clients read metrics, so their own socket needs few connections. */
+const MAX_METRICS_CONNECTIONS = 64;
 
 export interface Sockets {
   /** Answers "starting" until it is given a listener. */
   readonly api: OpenServer;
   /** Answers from the start; undefined if the API serves the metrics. */
-  readonly figures: OpenServer | undefined;
+  readonly metrics: OpenServer | undefined;
   /** Closes the sockets after requests in flight are answered, the metrics last. */
   drain(): Promise<void>;
 }
@@ -45,10 +45,10 @@ async function open(option: string, settings: ServerSettings): Promise<OpenServe
   }
 }
 
-async function openFigures(config: Config, metrics: Metrics): Promise<OpenServer | undefined> {
+async function openMetrics(config: Config, metrics: Metrics): Promise<OpenServer | undefined> {
   const { metricsListen } = config;
   if (metricsListen === undefined) return undefined;
-  const settings = { ...settingsOf(config), ...metricsListen, maxConnections: MOST_READERS };
+  const settings = { ...settingsOf(config), ...metricsListen, maxConnections: MAX_METRICS_CONNECTIONS };
   const server = await open('[metrics] listen', settings);
   server.serve(metricsListener(metrics));
   return server;
@@ -56,20 +56,20 @@ async function openFigures(config: Config, metrics: Metrics): Promise<OpenServer
 
 /** @throws ConfigError if an address cannot be used */
 export async function openSockets(config: Config, metrics: Metrics): Promise<Sockets> {
-  const figures = await openFigures(config, metrics);
+  const metricsServer = await openMetrics(config, metrics);
   const refused = (kind: string) => metrics.requestRefused(kind);
   const crowded = (reason: string) => metrics.connectionClosed(reason);
   const settings = { ...settingsOf(config), ...config.listen, refused, crowded };
   const api = await open('[service:api] listen', settings).catch(async (error: unknown) => {
-    await figures?.drain();
+    await metricsServer?.drain();
     throw error;
   });
   return {
     api,
-    figures,
+    metrics: metricsServer,
     async drain() {
       await api.drain();
-      await figures?.drain();
+      await metricsServer?.drain();
     },
   };
 }

@@ -22,7 +22,7 @@ import { systemClock } from '../model/clock.ts';
 import type { ApiTokenReads } from '../model/tokens/store.ts';
 
 /** Maximum number of concurrent token validations: Keystone also serves other services. */
-const MOST_AT_ONCE = 32;
+const MAX_CONCURRENT_VALIDATIONS = 32;
 
 function fileAt(option: string, path: string): Buffer {
   try {
@@ -94,10 +94,10 @@ function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate'
 }
 
 /** Logins have their own allowance, a quarter of that for tokens, so that neither starves the other. */
-function mostOf(perSecond: number): KeystoneSettings['most'] {
+function rateLimits(perSecond: number): KeystoneSettings['most'] {
   return {
-    validations: { atOnce: MOST_AT_ONCE, perSecond },
-    logins: { atOnce: MOST_AT_ONCE / 4, perSecond: Math.ceil(perSecond / 4) },
+    validations: { atOnce: MAX_CONCURRENT_VALIDATIONS, perSecond },
+    logins: { atOnce: MAX_CONCURRENT_VALIDATIONS / 4, perSecond: Math.ceil(perSecond / 4) },
   };
 }
 
@@ -118,7 +118,7 @@ function keystoneSettings(config: Config): KeystoneSettings | undefined {
     serviceType: config.serviceType,
     serviceTokenRoles: config.keystoneServiceTokenRoles,
     areServiceRolesRequired: config.keystoneServiceTokenRolesRequired,
-    most: mostOf(config.keystoneValidationsPerSecond),
+    most: rateLimits(config.keystoneValidationsPerSecond),
   };
 }
 

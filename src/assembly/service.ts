@@ -233,7 +233,7 @@ export async function startService(
       unlock();
     };
     const { publishes } = serving;
-    return { url: sockets.api.url, metricsUrl: sockets.figures?.url, publishes, stop };
+    return { url: sockets.api.url, metricsUrl: sockets.metrics?.url, publishes, stop };
   } catch (error) {
     unlock();
     throw error;

@@ -44,7 +44,7 @@ function usageLine({ code, message }: CommanderError, program: Command, args: re
 
 /** Describes an error in one line; unexpected errors keep their stack. */
 function lineOf(error: unknown): string {
-  const foreseen =
+  const isExpected =
     error instanceof CommandError ||
     error instanceof ConfigError ||
     error instanceof StorageOpenError ||
@@ -54,7 +54,7 @@ function lineOf(error: unknown): string {
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
   const { message, stack } = error as Error;
-  return foreseen ? printable(onOneLine(message)) : (stack ?? message);
+  return isExpected ? printable(onOneLine(message)) : (stack ?? message);
 }
 
 function newProgram({ version, output }: ProgramDeps): Command {
@@ -73,7 +73,7 @@ function newProgram({ version, output }: ProgramDeps): Command {
 }
 
 /** Defines the command line; after parsing, `status` holds the exit status. */
-function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
+function defineProgram(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
   const { output, environment } = deps;
   const program = newProgram(deps);
   const loaded = (): LoadedConfig => {
@@ -94,10 +94,10 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
       status.exit = await work(config());
     },
     async runOnStore(work) {
-      const present = config();
+      const currentConfig = config();
       const { openSession } = await import('../assembly/session.ts');
-      const session = await openSession(present);
-      status.exit = await work(session, present).finally(() => session.close());
+      const session = await openSession(currentConfig);
+      status.exit = await work(session, currentConfig).finally(() => session.close());
     },
   };
   program
@@ -132,7 +132,7 @@ function describe(deps: ProgramDeps, status: { exit: ExitStatus }): Command {
  */
 export async function runProgram(args: readonly string[], deps: ProgramDeps): Promise<ExitStatus> {
   const status: { exit: ExitStatus } = { exit: EXIT.done };
-  const program = describe(deps, status);
+  const program = defineProgram(deps, status);
   try {
     // Without arguments, as when tried with npx, the program runs the service.
     await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });

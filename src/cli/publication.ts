@@ -7,7 +7,7 @@ import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 
-const HEAD = 'zone\tserver\tserial\texpected\tsince\twhy';
+const HEADER = 'zone\tserver\tserial\texpected\tsince\twhy';
 
 function lineOf(zone: string, server: ServerState): string {
   const { serial, expectedSerial, since, fault } = server;
@@ -16,16 +16,16 @@ function lineOf(zone: string, server: ServerState): string {
   return cells.map(printable).join('\t');
 }
 
-function tellError(name: string, { error }: Order, { err }: Output): void {
+function printError(name: string, { error }: Order, { err }: Output): void {
   if (error !== '') err(printable(`${name} is in ERROR: ${error}`));
 }
 
 /** Prints a line for each server of each zone that is waiting for a server. */
 async function showUnsettled({ context, useCases }: CommandSession, output: Output): Promise<ExitStatus> {
-  output.out(HEAD);
+  output.out(HEADER);
   for await (const { order, servers } of useCases.serverStates.unsettled(context)) {
     for (const server of servers) output.out(lineOf(order.name, server));
-    tellError(order.name, order, output);
+    printError(order.name, order, output);
   }
   return EXIT.done;
 }
@@ -38,10 +38,10 @@ async function showZone(
 ): Promise<ExitStatus> {
   const { id } = await useCases.serverStates.findZone(context, name);
   const { zone, order, servers, advice } = await useCases.serverStates.find(context, id);
-  output.out(HEAD);
+  output.out(HEADER);
   for (const server of servers) output.out(lineOf(zone.name, server));
   if (order === undefined) output.err(`the pool of ${zone.name} has no name servers: nothing is published`);
-  else tellError(zone.name, order, output);
+  else printError(zone.name, order, output);
   if (advice !== undefined) output.err(printable(advice));
   return EXIT.done;
 }

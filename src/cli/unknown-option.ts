@@ -4,7 +4,7 @@ import { nearest } from '../config/nearest.ts';
 /** The command that the words name, at any depth. */
 function commandOf(program: Command, words: readonly string[]): Command {
   return words.reduce(
-    (command, word) => command.commands.find((one) => one.name() === word) ?? command,
+    (command, word) => command.commands.find((subcommand) => subcommand.name() === word) ?? command,
     program,
   );
 }
@@ -18,10 +18,10 @@ export function unknownOption(program: Command, args: readonly string[]): string
     options.map(({ long }) => long ?? ''),
   );
   const unknown = args
-    .filter((one) => /^--[^=]/.test(one))
-    .map((one) => one.replace(/=.*$/s, ''))
-    .find((one) => !known.includes(one));
+    .filter((arg) => /^--[^=]/.test(arg))
+    .map((arg) => arg.replace(/=.*$/s, ''))
+    .find((name) => !known.includes(name));
   if (unknown === undefined) return undefined;
-  const meant = nearest(unknown, known);
-  return `unknown option '${unknown}'${meant === undefined ? '' : ` (Did you mean ${meant}?)`}`;
+  const suggestion = nearest(unknown, known);
+  return `unknown option '${unknown}'${suggestion === undefined ? '' : ` (Did you mean ${suggestion}?)`}`;
 }

@@ -148,12 +148,13 @@ export const httpUrl: OptionKind<string> = {
 export const network: OptionKind<string> = {
   name: 'IP address or CIDR block',
   read(value) {
-    const [host, bits, ...rest] = value.split('/');
+    const [host, prefixLength, ...rest] = value.split('/');
     const family = isIP(host ?? '');
-    // Fastify does not support networks of width 0: an operator who trusts every peer has no use for the list.
-    const widthIsGood =
-      bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
-    if (family === 0 || rest.length > 0 || !widthIsGood) {
+    // Fastify does not support the prefix length 0: an operator who trusts every peer has no use for the list.
+    const hasValidPrefixLength =
+      prefixLength === undefined ||
+      (/^[1-9]\d{0,2}$/.test(prefixLength) && Number(prefixLength) <= (family === 4 ? 32 : 128));
+    if (family === 0 || rest.length > 0 || !hasValidPrefixLength) {
       throw new BadValue('Must be an IP address or CIDR block, such as 10.0.0.0/8.');
     }
     return value;

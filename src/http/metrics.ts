@@ -11,7 +11,7 @@ export interface Exposition {
 }
 
 /** The metrics on the API's port. */
-export function metricsRoute(figures: Exposition): Route {
+export function metricsRoute(exposition: Exposition): Route {
   return route({
     method: 'GET',
     path: '/metrics',
@@ -21,7 +21,7 @@ export function metricsRoute(figures: Exposition): Route {
       examples: ['zonewarden_http_requests_total{route="/v2/zones",method="GET",status="200"} 1027\n'],
     }),
     async handle() {
-      return { status: 200, contentType: figures.contentType, body: await figures.text() };
+      return { status: 200, contentType: exposition.contentType, body: await exposition.text() };
     },
   });
 }
@@ -49,15 +49,15 @@ function refuse(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  figures: Exposition,
+  exposition: Exposition,
 ): Promise<void> {
-  const text = Buffer.from(await figures.text());
-  response.writeHead(200, { 'content-type': figures.contentType, 'content-length': text.length });
+  const text = Buffer.from(await exposition.text());
+  response.writeHead(200, { 'content-type': exposition.contentType, 'content-length': text.length });
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
 /** Serves the metrics on a separate port, without authentication and without access to the store. */
-export function metricsListener(figures: Exposition): RequestListener {
+export function metricsListener(exposition: Exposition): RequestListener {
   return (request, response) => {
     // The body, if any, is discarded.
     request.resume();
@@ -65,6 +65,6 @@ export function metricsListener(figures: Exposition): RequestListener {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(request, response, 'method_not_allowed', { allow: 'GET, HEAD' });
     }
-    answer(request, response, figures).catch(() => refuse(request, response, 'unknown'));
+    answer(request, response, exposition).catch(() => refuse(request, response, 'unknown'));
   };
 }

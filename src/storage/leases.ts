@@ -1,4 +1,4 @@
-import { later as after } from '../model/clock.ts';
+import { later as timeAfter } from '../model/clock.ts';
 import type { LeaseWrites } from '../model/leases.ts';
 import type { OpenTransaction } from './database/database.ts';
 
@@ -13,7 +13,7 @@ export function leaseWrites({ now: db, later }: OpenTransaction): LeaseWrites {
         .execute();
       const { numUpdatedRows } = await db
         .updateTable('leases')
-        .set({ holder, held_until: after(now, forMs) })
+        .set({ holder, held_until: timeAfter(now, forMs) })
         .where('name', '=', name)
         .where('next_at', '<=', now)
         .where((eb) => eb.or([eb('holder', '=', holder), eb('held_until', '<=', now)]))
@@ -28,7 +28,7 @@ export function leaseWrites({ now: db, later }: OpenTransaction): LeaseWrites {
           .set({
             holder: '',
             held_until: '',
-            next_at: due === undefined ? '' : after(due.since, due.afterMs),
+            next_at: due === undefined ? '' : timeAfter(due.since, due.afterMs),
           })
           .where('name', '=', name)
           .where('holder', '=', holder),

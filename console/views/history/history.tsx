@@ -30,9 +30,9 @@ function utcOf(local: string | undefined): string | undefined {
 }
 
 function useEvents({ query }: Place): Asked<Page<Event>> {
-  const given = Object.fromEntries(query);
-  const { type, target_name, project_id, user_id, request_id, target_id, marker } = given;
-  const asked = {
+  const parameters = Object.fromEntries(query);
+  const { type, target_name, project_id, user_id, request_id, target_id, marker } = parameters;
+  const request = {
     limit: PER_PAGE,
     marker,
     type,
@@ -41,12 +41,12 @@ function useEvents({ query }: Place): Asked<Page<Event>> {
     project_id,
     user_id,
     request_id,
-    since: utcOf(given.since),
-    until: utcOf(given.until),
+    since: utcOf(parameters.since),
+    until: utcOf(parameters.until),
   };
   return useAsked(
     async (signal) => {
-      const { events, links } = await told(api.GET('/v2/events', { params: { query: asked }, signal }));
+      const { events, links } = await told(api.GET('/v2/events', { params: { query: request }, signal }));
       return { rows: events, next: markerIn(links) };
     },
     [query.toString()],
@@ -150,10 +150,10 @@ export function HistoryView({ place }: ViewProps) {
     <>
       <h1 tabIndex={-1}>History</h1>
       <search class="filters">
-        {FILTERS.map(([key, label, placeholder], at) => (
+        {FILTERS.map(([key, label, placeholder], index) => (
           <SearchField
             key={key}
-            isFirst={at === 0}
+            isFirst={index === 0}
             label={label}
             placeholder={placeholder}
             value={query[key] ?? ''}

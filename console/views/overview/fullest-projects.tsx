@@ -5,12 +5,12 @@ import { counted, Time, visible } from '../../parts/told.tsx';
 import { projectsByFullness } from '../quotas/by-fullness.ts';
 import { fullnessOf } from '../quotas/fullness.ts';
 
-const SHOWN = 8;
+const MAX_PROJECTS = 8;
 
 /** The projects closest to a limit. */
 export function FullestProjects() {
-  const usage = useAsked((signal) => projectsByFullness({}, SHOWN, signal), []);
-  const rows = usage.data?.rows.slice(0, SHOWN) ?? [];
+  const usage = useAsked((signal) => projectsByFullness({}, MAX_PROJECTS, signal), []);
+  const rows = usage.data?.rows.slice(0, MAX_PROJECTS) ?? [];
   return (
     <section class="card">
       <h2>Projects closest to their limits</h2>

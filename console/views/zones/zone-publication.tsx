@@ -8,20 +8,20 @@ import { onBehalf } from './on-behalf.ts';
 
 type Server = ZonePublication['servers'][number];
 
-const titleOf = ({ host, port }: Server, place: number): string =>
-  host === undefined ? `Server ${place + 1}` : `${host}${port === undefined ? '' : ` port ${port}`}`;
+const titleOf = ({ host, port }: Server, index: number): string =>
+  host === undefined ? `Server ${index + 1}` : `${host}${port === undefined ? '' : ` port ${port}`}`;
 
-function ServerRow({ server, place }: { readonly server: Server; readonly place: number }) {
+function ServerRow({ server, index }: { readonly server: Server; readonly index: number }) {
   const { serial, expected_serial, since, fault } = server;
-  const isThere = serial !== null && serial === expected_serial;
+  const isCurrent = serial !== null && serial === expected_serial;
   return (
     <tr>
       <th scope="row">
-        <bdi>{visible(titleOf(server, place))}</bdi>
+        <bdi>{visible(titleOf(server, index))}</bdi>
       </th>
       <td>
         {serial === null ? <span class="quiet">none</span> : serial}{' '}
-        {!isThere && expected_serial !== null && <span class="quiet">(expected {expected_serial})</span>}
+        {!isCurrent && expected_serial !== null && <span class="quiet">(expected {expected_serial})</span>}
       </td>
       <td>
         {since !== null && (
@@ -49,8 +49,8 @@ function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
           </tr>
         </thead>
         <tbody>
-          {servers.map((server, place) => (
-            <ServerRow key={titleOf(server, place)} server={server} place={place} />
+          {servers.map((server, index) => (
+            <ServerRow key={titleOf(server, index)} server={server} index={index} />
           ))}
         </tbody>
       </table>
@@ -60,16 +60,16 @@ function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
 
 function NameServers({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
   const params = { path: { zone_id: zone.id } };
-  const found = useAsked(
+  const nameServers = useAsked(
     (signal) =>
       told(api.GET('/v2/zones/{zone_id}/nameservers', { params, headers: onBehalf(session), signal })),
     [zone.id],
   );
   return (
     <>
-      <ProblemNotice problem={found.problem} />
+      <ProblemNotice problem={nameServers.problem} />
       <ul class="rows">
-        {found.data?.nameservers.map(({ hostname, priority }) => (
+        {nameServers.data?.nameservers.map(({ hostname, priority }) => (
           <li key={hostname}>
             <bdi class="name">{visible(hostname)}</bdi>
             <span class="quiet">priority {priority}</span>

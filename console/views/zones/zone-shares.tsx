@@ -9,14 +9,14 @@ import { announce, faultAt, ProblemNotice } from '../../parts/notice.tsx';
 import { Text } from '../../parts/told.tsx';
 import { onBehalf } from './on-behalf.ts';
 
-interface Part {
+interface Props {
   readonly session: Session;
   readonly zone: Zone;
 }
 
 const FIELD = 'target_project_id';
 
-function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
+function ShareForm({ session, zone, onShared }: Props & { onShared(): void }) {
   const [target, setTarget] = useState('');
   const keys = useRef(keyring());
   const share = useAction(async () => {
@@ -57,14 +57,14 @@ function ShareForm({ session, zone, onShared }: Part & { onShared(): void }) {
 }
 
 /** The other projects that may have recordsets in a zone. */
-export function ZoneSharesCard({ session, zone }: Part) {
+export function ZoneSharesCard({ session, zone }: Props) {
   const path = { zone_id: zone.id };
   const headers = onBehalf(session);
   const shares = useAsked(
     (signal) => told(api.GET('/v2/zones/{zone_id}/shares', { params: { path }, headers, signal })),
     [zone.id],
   );
-  const end = useAction(async ({ id, target_project_id }: ZoneShare) => {
+  const unshare = useAction(async ({ id, target_project_id }: ZoneShare) => {
     const params = { path: { ...path, zone_share_id: id } };
     await told(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
     announce(
@@ -78,7 +78,7 @@ export function ZoneSharesCard({ session, zone }: Part) {
   return (
     <section class="card">
       <h2>Shared with</h2>
-      <ProblemNotice problem={problem ?? end.problem} />
+      <ProblemNotice problem={problem ?? unshare.problem} />
       {data?.shared_zones.length === 0 && <p class="quiet">Not shared.</p>}
       <ul class="rows">
         {data?.shared_zones.map((share) => (
@@ -88,8 +88,8 @@ export function ZoneSharesCard({ session, zone }: Part) {
               <button
                 type="button"
                 class="plain"
-                disabled={end.isRunning}
-                onClick={() => void end.run(share)}
+                disabled={unshare.isRunning}
+                onClick={() => void unshare.run(share)}
               >
                 Stop sharing
                 <span class="unseen">

@@ -13,11 +13,11 @@ export interface PageLimits {
 }
 
 /** Limits for filters with a `*`: their number of wildcards, and their length in characters. */
-const MOST_WILDCARDS = 8;
-const LONGEST_WITH_WILDCARDS = 255;
+const MAX_WILDCARDS = 8;
+const MAX_WILDCARD_FILTER_LENGTH = 255;
 
 /** Parameters that are not filters. */
-const OTHERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS, ...EDIT_MANAGED];
+const NON_FILTER_PARAMETERS = ['limit', 'marker', 'sort_key', 'sort_dir', ...ALL_PROJECTS, ...EDIT_MANAGED];
 
 function readLimit(text: string | null, limits: PageLimits): number {
   if (text === null) return limits.default;
@@ -51,8 +51,8 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
 }
 
-function readSortDir(text: string | null, usual: 'asc' | 'desc'): 'asc' | 'desc' {
-  if (text === null) return usual;
+function readSortDir(text: string | null, defaultDir: 'asc' | 'desc'): 'asc' | 'desc' {
+  if (text === null) return defaultDir;
   if (text === 'asc') return 'asc';
   if (text === 'desc') return 'desc';
   throw new EdgeError('invalid_sort_dir');
@@ -66,17 +66,17 @@ function readSortDir(text: string | null, usual: 'asc' | 'desc'): 'asc' | 'desc'
 function requireCheapWildcards(text: string, starred: string): void {
   const wildcards = starred.replace(/[^*]+|\*(?=\*)/g, '').length;
   if (wildcards === 0) return;
-  if (wildcards <= MOST_WILDCARDS && text.length <= LONGEST_WITH_WILDCARDS) return;
+  if (wildcards <= MAX_WILDCARDS && text.length <= MAX_WILDCARD_FILTER_LENGTH) return;
   throw new EdgeError(
     'bad_request',
-    `A filter with wildcards may have at most ${LONGEST_WITH_WILDCARDS} characters and ${MOST_WILDCARDS} "*".`,
+    `A filter with wildcards may have at most ${MAX_WILDCARD_FILTER_LENGTH} characters and ${MAX_WILDCARDS} "*".`,
   );
 }
 
 function readFilters<F extends string>(parameters: URLSearchParams, known: readonly F[]) {
   const filters: Partial<Record<F, string>> = {};
   for (const [name, text] of parameters) {
-    if (OTHERS.includes(name)) continue;
+    if (NON_FILTER_PARAMETERS.includes(name)) continue;
     const filter = known.find((one) => one === name);
     if (filter === undefined) {
       throw new EdgeError(
@@ -111,7 +111,7 @@ export function listParameters(
   { sortKeys, greatestFirst = [], filters, parseId }: KnownList<string, string>,
   notes: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, JsonSchema>> {
-  const usual = greatestFirst.length === 0 ? '' : `, or \`desc\` for ${greatestFirst.join(', ')}`;
+  const exceptions = greatestFirst.length === 0 ? '' : `, or \`desc\` for ${greatestFirst.join(', ')}`;
   const others: Readonly<Record<string, JsonSchema>> = {
     limit: {
       type: ['integer', 'string'],
@@ -125,7 +125,7 @@ export function listParameters(
       description: 'ID of the last entry of the previous page.',
     },
     sort_key: { type: 'string', enum: sortKeys, description: `Default: \`${sortKeys[0]}\`.` },
-    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `Default: \`asc\`${usual}.` },
+    sort_dir: { type: 'string', enum: ['asc', 'desc'], description: `Default: \`asc\`${exceptions}.` },
   };
   const about = 'Only entries with this value; `*` matches any text.';
   const aboutNames = `${about} \`\\\\*\` is a literal star.`;
@@ -149,8 +149,8 @@ export function readListQuery<K extends string, F extends string>(
   const limit = readLimit(parameters.get('limit'), known.limits);
   const marker = readMarker(parameters.get('marker'), known.parseId ?? parseUuid);
   const sortKey = readSortKey(parameters.get('sort_key'), known.sortKeys);
-  const usual = known.greatestFirst?.includes(sortKey) ? 'desc' : 'asc';
-  const sortDir = readSortDir(parameters.get('sort_dir'), usual);
+  const defaultDir = known.greatestFirst?.includes(sortKey) ? 'desc' : 'asc';
+  const sortDir = readSortDir(parameters.get('sort_dir'), defaultDir);
   const query = { limit, ...marker, sortKey, sortDir, filters: readFilters(parameters, known.filters) };
   if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');
   return query;

@@ -1,10 +1,10 @@
 import { type HashKey, mix } from './hash-key.ts';
 
-const NEVER = 0;
-const GONE = -1;
+const UNUSED = 0;
+const REMOVED = -1;
 const MASK_WORDS = 8;
-/** Buckets per word of the filter, which is read for every byte of a name and must fit the cache. */
-const FILTERED = 4;
+/** Matching reads the filter for every byte of a name, so it must fit the CPU cache. */
+const BUCKETS_PER_FILTER_WORD = 4;
 
 /**
  * The lengths of stored literals, by the sum of their first bytes: `size` bytes, or all bytes of a shorter literal. A
@@ -20,7 +20,7 @@ export class GramIndex {
   private keys = new Int32Array(64);
   private counts = new Int32Array(64);
   private masks = new Int32Array(64 * MASK_WORDS);
-  private places = 0;
+  private usedBuckets = 0;
   private readonly secret: number;
   private live = 0;
 
@@ -39,9 +39,9 @@ export class GramIndex {
 
   add(gram: number, length: number): void {
     if (length < this.size) this.short[length]!++;
-    if ((this.places + 1) * 2 > this.keys.length) this.rebuild();
+    if ((this.usedBuckets + 1) * 2 > this.keys.length) this.rebuild();
     const at = this.locate(gram);
-    if (this.counts[at] === NEVER) this.places++;
+    if (this.counts[at] === UNUSED) this.usedBuckets++;
     if (this.counts[at]! <= 0) this.start(at, gram);
     this.counts[at]!++;
     this.masks[at * MASK_WORDS + (length >>> 5)]! |= 1 << (length & 31);
@@ -52,7 +52,7 @@ export class GramIndex {
     const at = this.locate(gram);
     this.counts[at]!--;
     if (this.counts[at] !== 0) return;
-    this.counts[at] = GONE;
+    this.counts[at] = REMOVED;
     this.live--;
   }
 
@@ -85,7 +85,7 @@ export class GramIndex {
   private locate(gram: number): number {
     const mask = this.keys.length - 1;
     let at = mix(gram ^ this.secret) & mask;
-    while (this.counts[at] !== NEVER && this.keys[at] !== gram) at = (at + 1) & mask;
+    while (this.counts[at] !== UNUSED && this.keys[at] !== gram) at = (at + 1) & mask;
     return at;
   }
 
@@ -95,9 +95,9 @@ export class GramIndex {
     this.keys = new Int32Array(size);
     this.counts = new Int32Array(size);
     this.masks = new Int32Array(size * MASK_WORDS);
-    this.filter = new Int32Array(size / FILTERED);
-    this.shift = Math.clz32(size / FILTERED - 1);
-    this.places = 0;
+    this.filter = new Int32Array(size / BUCKETS_PER_FILTER_WORD);
+    this.shift = Math.clz32(size / BUCKETS_PER_FILTER_WORD - 1);
+    this.usedBuckets = 0;
     this.live = 0;
     for (let from = 0; from < keys.length; from++) {
       if (counts[from]! > 0) this.move(keys[from]!, counts[from]!, masks, from * MASK_WORDS);
@@ -106,7 +106,7 @@ export class GramIndex {
 
   private move(gram: number, count: number, masks: Int32Array, from: number): void {
     const at = this.locate(gram);
-    this.places++;
+    this.usedBuckets++;
     this.start(at, gram);
     this.counts[at] = count;
     for (let i = 0; i < MASK_WORDS; i++) this.masks[at * MASK_WORDS + i] = masks[from + i]!;

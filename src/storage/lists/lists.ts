@@ -24,7 +24,7 @@ const SHORT_PAGE = 100;
 /** Maximum size of a page that is not measured: its rows fit into memory, whatever their size. */
 const SMALL_PAGE = 20;
 /** Approximate number of bytes after which a page ends. */
-const BYTES_OF_A_PAGE = 4_194_304;
+const MAX_PAGE_BYTES = 4_194_304;
 
 /** A requested page, and what is known about the matches. */
 interface PageRequest<Query, Within> {
@@ -58,7 +58,7 @@ async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
       select ${name}.*, count(*) over () as found,
         sum(${size}) over (order by ${clause} rows unbounded preceding) - (${size}) as before
       from (${selected}) as ${name}
-    ) as ${name} where before < ${BYTES_OF_A_PAGE} order by ${clause}`.execute(db);
+    ) as ${name} where before < ${MAX_PAGE_BYTES} order by ${clause}`.execute(db);
   const page = rows.slice(0, limit);
   return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
 }
@@ -79,7 +79,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   });
 
   /** A page without filters that an index holds in order is short: it costs only what it returns. Any other is long. */
-  const readingFor = (
+  const databaseFor = (
     { filters, sortKey, limit }: Query,
     onBehalfOf: string,
     search: ListSearch,
@@ -107,7 +107,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   }: PageRequest<Query, Within>): Promise<Page<Thing>> {
     const { marker, limit } = query;
     const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
-    const reading = readingFor(query, onBehalfOf, search);
+    const reading = databaseFor(query, onBehalfOf, search);
     // One row more than the page holds, to see if another page follows.
     const selected = selecting(reading, query, within, limit + 1, after);
     const { rows, more } = await pageRows(reading.db, selected, query, listing);
@@ -116,8 +116,8 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
 
   /** Reading counters is short, except for the sum over all projects. */
   function readCounters(within: Within, onBehalfOf: string): Promise<number> | undefined {
-    const isOfAll = (within as Scope | undefined) === 'all projects';
-    return listing.counted?.(isOfAll ? longReads(onBehalfOf) : reader, within);
+    const isAllProjects = (within as Scope | undefined) === 'all projects';
+    return listing.counted?.(isAllProjects ? longReads(onBehalfOf) : reader, within);
   }
 
   async function countMatches({
@@ -136,27 +136,27 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return Number(rows[0]?.total);
   }
 
-  async function countedPageOf(asked: PageRequest<Query, Within>): Promise<Page<Thing>> {
-    const { query, within, onBehalfOf, search } = asked;
+  async function countedPageOf(request: PageRequest<Query, Within>): Promise<Page<Thing>> {
+    const { query, within, onBehalfOf, search } = request;
     const isWhole = Object.keys(query.filters).length === 0;
     const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
     if (counters !== undefined) {
-      const [page, total] = await pipelined(pageOf(asked), counters);
+      const [page, total] = await pipelined(pageOf(request), counters);
       return { ...page, total };
     }
-    const page = await pageOf(asked);
+    const page = await pageOf(request);
     // A first page without a successor holds every match: one pass is enough.
-    const isAll = query.marker === undefined && !page.more;
-    if (isAll) return { ...page, total: page.items.length };
+    const isComplete = query.marker === undefined && !page.more;
+    if (isComplete) return { ...page, total: page.items.length };
     // Counting the matches would take far longer than the page.
     if (search.isOfMany === true) return page;
-    return { ...page, total: await countMatches(asked) };
+    return { ...page, total: await countMatches(request) };
   }
 
   const lists: Lists<Thing, Query, Within> = {
     async list(query, within, onBehalfOf) {
-      const asked = { query, within, onBehalfOf, search: await searchFor(query, within, onBehalfOf) };
-      return query.isCounted === true ? countedPageOf(asked) : pageOf(asked);
+      const request = { query, within, onBehalfOf, search: await searchFor(query, within, onBehalfOf) };
+      return query.isCounted === true ? countedPageOf(request) : pageOf(request);
     },
   };
 

@@ -7,12 +7,12 @@ import { readerOver } from './transactions.ts';
 
 const DAY_MS = 86_400_000;
 /** A process id that no server process has. */
-const NOBODY = 0;
-/** The extension may not be created, is not installed on the server, or is in a schema that is not searched. */
-const REFUSALS: readonly (string | undefined)[] = ['42501', '0A000', '58P01', '42704'];
+const NO_PROCESS = 0;
+/** SQLSTATEs: no right to create the extension, extension not installed, or its schema is not in the search path. */
+const UNAVAILABLE_CODES: readonly (string | undefined)[] = ['42501', '0A000', '58P01', '42704'];
 
 /**
- * An interrupted attempt leaves an unused index, hence the `drop`. Writers never wait for these statements, but they
+ * The `drop` removes the unused index of an interrupted attempt. Writers never wait for these statements, but they
  * search all pending entries of the index, hence the low limit.
  */
 const STATEMENTS = [
@@ -26,11 +26,14 @@ export function nameIndexOf(pool: ConnectionPool, settings: PostgresSettings): N
   const reader = readerOver(pool);
 
   /** Uses a separate connection, whose statements have no practical time limit. */
-  async function make(signal: AbortSignal): Promise<void> {
-    const alone = new ConnectionPool({ ...settings, poolSize: 1, statementTimeoutMs: DAY_MS }, DAY_MS);
+  async function buildIndex(signal: AbortSignal): Promise<void> {
+    const dedicatedPool = new ConnectionPool(
+      { ...settings, poolSize: 1, statementTimeoutMs: DAY_MS },
+      DAY_MS,
+    );
     try {
-      await alone.use(async (session) => {
-        let pid = NOBODY;
+      await dedicatedPool.use(async (session) => {
+        let pid = NO_PROCESS;
         // If the server does not respond, disconnect: no time limit would end the statement.
         const cancel = () =>
           void pool
@@ -49,7 +52,7 @@ export function nameIndexOf(pool: ConnectionPool, settings: PostgresSettings): N
         }
       });
     } finally {
-      await alone.close();
+      await dedicatedPool.close();
     }
   }
 
@@ -57,10 +60,10 @@ export function nameIndexOf(pool: ConnectionPool, settings: PostgresSettings): N
     isBehind: async () => !(await isComplete(reader)),
     async catchUp(signal) {
       try {
-        await make(signal);
+        await buildIndex(signal);
       } catch (error) {
         if (signal.aborted) return { more: false };
-        if (!(error instanceof pg.DatabaseError) || !REFUSALS.includes(error.code)) throw error;
+        if (!(error instanceof pg.DatabaseError) || !UNAVAILABLE_CODES.includes(error.code)) throw error;
         return { more: false, refusal: error.message };
       }
       return { more: false };

@@ -36,7 +36,7 @@ const IS_SHARED_WITH_OWNER = sql<number>`case when exists (select 1 from zone_sh
     and zone_shares.target_project_id = recordsets.project_id) then 1 else 0 end`;
 
 /** The usage of the given projects by id, counted from the rows of their zones. */
-async function countedOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, ZoneTotals>> {
+async function usageOf(db: Kysely<Schema>, ids: readonly string[]): Promise<Map<string, ZoneTotals>> {
   const total = sql<number>`count(*)`.as('total');
   const zones = await db
     .selectFrom('zones')
@@ -170,7 +170,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
       if (ids.length === 0) return [];
       const rows = await db.selectFrom('projects').selectAll().where('project_id', 'in', ids).execute();
       const states = new Map(rows.map((row) => [row.project_id, projectFromRow(row)]));
-      const counted = await countedOf(db, ids);
+      const counted = await usageOf(db, ids);
       return ids.map((projectId) => ({
         projectId,
         state: states.get(projectId),
@@ -233,7 +233,7 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
         .values({ project_id: projectId, zones: 0, recordsets: 0 })
         .onConflict((conflict) => conflict.column('project_id').doUpdateSet({ project_id: projectId }))
         .execute();
-      const counted = (await countedOf(db, [projectId])).get(projectId)!;
+      const counted = (await usageOf(db, [projectId])).get(projectId)!;
       await db.updateTable('projects').set(counted).where('project_id', '=', projectId).execute();
     },
   };
