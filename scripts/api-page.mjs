@@ -110,7 +110,7 @@ and refusal, with examples. [policy.md](policy.md) describes the rules, [errors.
 [compatibility.md](compatibility.md) each difference from Designate's API with its reason. The operations under \`/v1\` exist
 only if \`enabled_extensions_v1\` names the extension. \`HEAD\` works wherever \`GET\` does. The paths of imports and exports
 may also be written in the singular (\`/v2/zones/tasks/import\`). Where there are several forms of an answer, \`Accept\` chooses
-one of them; \`application/jsonl\` is one JSON object a line. A refusal is always JSON. \`npm run docs\` generates this
+one of them; \`application/jsonl\` is one JSON object per line. A refusal is always JSON. \`npm run docs\` generates this
 page from \`src/http/routes.ts\`.
 
 ## Operations
@@ -127,7 +127,7 @@ ${etagsTable(routes)}
 
 \`sort_key\` is one of the sort keys (by default the first), and \`sort_dir\` is \`asc\` or \`desc\`. A filter tests for
 equality, with \`*\` for any text. In the filter \`name\`, \`\\*\` is a literal star: \`name=\\*.example.org.\` finds the wildcard
-alone. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the id of the last entry
+alone. \`limit\` is the size of a page, a number or \`max\`. \`marker\` is the ID of the last entry
 of the previous page, and \`links.next\` is the next page, if any. \`all_projects\` and \`all_tenants\` say the same as the header
 \`X-Auth-All-Projects\`.
 

@@ -27,7 +27,7 @@ function sinceOf(text: string | undefined): string | undefined {
   const milliseconds = millisecondsOf(text);
   if (!Number.isNaN(milliseconds)) return formatMicroseconds(milliseconds * 1000);
   throw new CommandError(
-    '--since: Give a time such as 2030-01-31T12:00:00Z, or how long ago, such as 90d, 12h or 30m.',
+    '--since: Must be a time, such as 2030-01-31T12:00:00Z, or how long ago, such as 90d, 12h or 30m.',
   );
 }
 

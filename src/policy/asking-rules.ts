@@ -10,6 +10,6 @@ export const ASKING_RULES = {
     ],
     default: 'rule:admin',
     description:
-      'Ask what the blacklists say of names, and which existing zones, of all projects, a pattern matches.',
+      'Check names against the blacklists, and preview which existing zones of all projects a pattern matches.',
   },
 } as const;

@@ -3,7 +3,7 @@ export const CALLER_RULES = {
   get_caller: {
     operations: ['GET /v2/caller'],
     default: '@',
-    description: 'Show who one is, and what one may do in the own project.',
+    description: 'Show the caller, and what the caller may do in its own project.',
   },
   list_tokens: {
     operations: ['GET /v2/tokens', 'GET /v2/tokens/{token_id}'],
@@ -23,7 +23,6 @@ export const CALLER_RULES = {
   get_usage: {
     operations: ['GET /v2/usage', 'GET /v2/quota_defaults'],
     default: 'rule:admin',
-    description:
-      'List what all projects use, beside their limits, and show the limits of those that have none of their own.',
+    description: 'List the usage and limits of all projects, and show the default limits.',
   },
 } as const;

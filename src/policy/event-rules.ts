@@ -13,11 +13,11 @@ export const EVENT_RULES = {
   find_all_events: {
     operations: [],
     default: 'rule:admin',
-    description: 'See the events of all projects, and all that they tell, in these lists.',
+    description: 'See the events of all projects, with all their details, in these lists.',
   },
   get_statistics: {
     operations: ['GET /v2/statistics'],
     default: 'rule:admin',
-    description: 'Show how many zones there are, what was refused, and what waits to be published.',
+    description: 'Show statistics: the number of zones, rejections and pending publications.',
   },
 } as const;

@@ -131,13 +131,13 @@ const ZONE_RULES = {
   create_zone: {
     operations: ['POST /v2/zones', 'POST /v2/zones/check'],
     default: 'rule:admin_or_project_member',
-    description: 'Create a zone, or ask whether it could be created.',
+    description: 'Create a zone, or check whether it could be created.',
   },
   find_zones: {
     operations: ['GET /v2/zones', 'GET /v2/quotas/{project_id}/usage'],
     default: 'rule:admin_or_project_reader',
     description:
-      'List the zones of a project. For its usage, which names its fullest zone, get_quotas is asked too.',
+      'List the zones of a project. Its usage, which names its fullest zone, also requires get_quotas.',
   },
   get_zone: {
     operations: ['GET /v2/zones/{zone_id}'],
@@ -152,7 +152,7 @@ const ZONE_RULES = {
   update_zone_soa: {
     operations: ['soa in PATCH /v2/zones/{zone_id}'],
     default: 'rule:update_zone',
-    description: 'Change the timers in the SOA of a zone, besides update_zone.',
+    description: 'Change the SOA timers of a zone. Checked in addition to update_zone.',
   },
   delete_zone: {
     operations: ['DELETE /v2/zones/{zone_id}'],
@@ -163,12 +163,12 @@ const ZONE_RULES = {
     operations: ['DELETE /v2/zones/{zone_id}'],
     default: 'rule:admin',
     description:
-      'Delete a zone at once (X-Designate-Hard-Delete: true), whatever its name servers still have.',
+      'Delete a zone at once, without waiting for its name servers (X-Designate-Hard-Delete: true).',
   },
   abandon_zone: {
     operations: ['POST /v2/zones/{zone_id}/tasks/abandon'],
     default: 'rule:admin',
-    description: 'Forget a zone here, and leave it on its name servers.',
+    description: 'Forget a zone here, but leave it on its name servers.',
   },
   pool_move_zone: {
     operations: ['POST /v2/zones/{zone_id}/tasks/pool_move'],
@@ -183,7 +183,7 @@ const ZONE_RULES = {
   zone_create_forced_pool: {
     operations: ['POST /v2/zones'],
     default: 'rule:admin',
-    description: 'Name the pool of a new zone by the attribute pool_id.',
+    description: 'Choose the pool of a new zone with the attribute pool_id.',
   },
 } as const;
 
@@ -201,7 +201,8 @@ const HEADER_RULES = {
   edit_managed_records: {
     operations: ['X-Designate-Edit-Managed-Records: true'],
     default: 'rule:admin',
-    description: 'Ask to change managed records. The SOA and the NS at the apex are refused all the same.',
+    description:
+      'Request changes to managed records. The SOA and NS records at the apex still cannot be changed.',
   },
 } as const;
 

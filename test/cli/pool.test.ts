@@ -239,7 +239,7 @@ describe('a file with faults', () => {
       expect.stringMatching(/line 7: 0\.nameservers\.2\.host: .*required/),
       expect.stringMatching(/line 8: 1\.name: .*string/),
       expect.stringMatching(/line 9: 1\.signing: .*boolean/),
-      expect.stringMatching(/line 10: 1\.ns_records: Give at least 1/),
+      expect.stringMatching(/line 10: 1\.ns_records: List at least 1/),
       expect.stringMatching(/line 11: 1\.catalog_zone\.fqdn: /),
       expect.stringMatching(/line 11: 1\.catalog_zone\.refresh: /),
       expect.stringMatching(/line 12: 2\.name: .*required/),
@@ -317,7 +317,7 @@ describe('a file with faults', () => {
   it('is refused where its catalog has the name of a zone', async () => {
     await ask('POST', '/v2/zones', { name: 'catalog.example.', email: 'a@example.org' });
     expect(await faults('- {name: default, catalog_zone: {fqdn: catalog.example.}}')).toEqual([
-      expect.stringMatching(/0\.catalog_zone\.fqdn: There is a zone with this name/),
+      expect.stringMatching(/0\.catalog_zone\.fqdn: A zone has this name/),
     ]);
   });
 

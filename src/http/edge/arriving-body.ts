@@ -7,7 +7,7 @@ import { EdgeError } from './errors.ts';
 type BodyChunk = IteratorResult<Uint8Array, unknown>;
 
 const TOO_LARGE_WITH_KEY =
-  'The body is too large for a request with an Idempotency-Key. Send it without one: an import that is repeated changes nothing more.';
+  'The body is too large for a request with an Idempotency-Key. Send it without one: repeating an import changes nothing more.';
 
 /** A reset means that the client disconnected or sent less than it announced. */
 function readError(error: unknown): unknown {

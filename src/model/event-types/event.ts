@@ -115,7 +115,7 @@ export interface EventData
   'zone.created': AppliedChange;
   /** The zone was created although its name matches the blacklist with this id. */
   'zone.created_blacklisted': AppliedChange & { readonly blacklistId: string };
-  /** The name matches blacklists that do not refuse it. */
+  /** The name matches blacklists that do not block it. */
   'zone.created_noted': AppliedChange & { readonly noted: NonEnforcingMatches };
   'zone.changed': AppliedChange;
   'zone.deleted': AppliedChange;
@@ -134,7 +134,7 @@ export interface EventData
   'recordset.created': AppliedChange;
   /** Its name matches the blacklist with this id. */
   'recordset.created_blacklisted': AppliedChange & { readonly blacklistId: string };
-  /** Its name matches blacklists that do not refuse it. */
+  /** Its name matches blacklists that do not block it. */
   'recordset.created_noted': AppliedChange & { readonly noted: NonEnforcingMatches };
   'recordset.changed': AppliedChange;
   'recordset.deleted': AppliedChange;
