@@ -234,7 +234,7 @@ describe('a file with faults', () => {
 `;
     expect(await faults(text)).toEqual([
       expect.stringMatching(/^\/pools.yaml, line 2: 0\.colour: .*unknown/),
-      expect.stringMatching(/line 5: 0\.nameservers\.0\.host: Give an IPv4/),
+      expect.stringMatching(/line 5: 0\.nameservers\.0\.host: Must be an IPv4/),
       expect.stringMatching(/line 6: 0\.nameservers\.1\.port: .*65535/),
       expect.stringMatching(/line 7: 0\.nameservers\.2\.host: .*required/),
       expect.stringMatching(/line 8: 1\.name: .*string/),
