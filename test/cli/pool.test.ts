@@ -268,7 +268,7 @@ describe('a file with faults', () => {
       expect.stringMatching(/line 3: 1\.catalog_zone\.tsig_key: /),
       expect.stringMatching(/line 3: 1\.catalog_zone\.fqdn: The catalog of another pool/),
       expect.stringMatching(/line 4: 2\.ns_records: This key is required/),
-      expect.stringMatching(/line 5: 3\.id: An entry before/),
+      expect.stringMatching(/line 5: 3\.id: An earlier entry/),
     ]);
     expect(await faults('- {name: default, nameservers: [{host: a.example}], threshold: 2}')).toEqual([
       expect.stringMatching(/0\.threshold: .*which is 1/),
