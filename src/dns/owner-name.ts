@@ -24,7 +24,7 @@ function requirePermitted(label: string): void {
     throw new RdataError(
       label.includes('*')
         ? `The label ${shown(label)} contains a *. A * must be the whole leftmost label: *.example.com.`
-        : `The label ${shown(label)} contains characters other than letters, digits, -, _, / and +. Write another one as an escape, such as \\032, or remove it.`,
+        : `The label ${shown(label)} contains characters other than letters, digits, -, _, / and +. Write each as an escape, such as \\032, or remove it.`,
     );
   }
   if (label.length > MAX_LABEL) {
@@ -122,5 +122,5 @@ export function parseOwnerName(text: string): Parsed<OwnerName> {
  */
 export function hostFault(name: OwnerName, type: string): string | undefined {
   if (!HOST_TYPES.includes(type) || !NOT_OF_HOSTS.test(name)) return undefined;
-  return `The name of ${type === 'MX' ? 'an MX' : `an ${type}`} may contain only letters, digits, - and _: ${shown(name)} is not the name of a host.`;
+  return `The name of ${type === 'MX' ? 'an MX' : `an ${type}`} may contain only letters, digits, - and _: ${shown(name)} is not a host name.`;
 }

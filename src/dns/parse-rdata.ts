@@ -82,7 +82,7 @@ function textOf(type: StoredType, octets: Buffer): string {
   } catch (error) {
     if (!(error instanceof FormError) && !(error instanceof RdataError)) throw error;
     throw new RdataError(
-      `The bytes after \\# are no rdata of the type ${type}. Write them in the type's own form.`,
+      `The bytes after \\# are not valid rdata of the type ${type}. Write them in the type's own form.`,
     );
   }
 }

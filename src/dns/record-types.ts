@@ -170,10 +170,13 @@ export function parseRecordType(text: string): Parsed<StoredType> {
   }
   const name = typeName(number);
   if (isMeta(number)) {
-    return { ok: false, reason: `No zone has records of the type ${name} (RFC 6895). Use another type.` };
+    return {
+      ok: false,
+      reason: `A zone cannot have records of the type ${name} (RFC 6895). Use another type.`,
+    };
   }
   if (isSignerType(name)) {
-    const reason = `A DNSSEC signer makes ${name} records. Leave them to the name servers that sign the zone.`;
+    const reason = `A DNSSEC signer generates ${name} records. Leave them to the name servers that sign the zone.`;
     return { ok: false, reason };
   }
   return { ok: true, value: storedType(number) };

@@ -36,7 +36,7 @@ const allLists = responseSchema.titled(
   }),
 );
 const patterns = responseSchema.list(responseSchema.text({ examples: ['(^|\\.)example\\.(com|net)\\.$'] }));
-const faultMessage = responseSchema.text({ examples: ['Give at least one character.'] });
+const faultMessage = responseSchema.text({ examples: ['Must not be empty.'] });
 const shownTask = responseSchema.titled(
   'BlacklistImport',
   responseSchema.object(
@@ -116,9 +116,7 @@ function taskToWire(task: ListTask, base: string): ResponseBody<typeof shownTask
 
 const changeBody = jsonBody(
   refined(object({}, { mode: TERM_MEMBERS.mode, expires_at: TERM_MEMBERS.expires_at }), (given, faults) =>
-    Object.keys(given).length > 0
-      ? termsGiven(given)
-      : faults.add('Give a "mode", an "expires_at", or both.'),
+    Object.keys(given).length > 0 ? termsGiven(given) : faults.add('Set "mode", "expires_at", or both.'),
   ),
 );
 

@@ -58,7 +58,7 @@ function toWire(event: ShownEvent, base: string): ResponseBody<typeof shown> {
 function timeOf(text: string): string {
   const milliseconds = millisecondsOf(text);
   if (Number.isNaN(milliseconds)) {
-    throw new EdgeError('bad_request', 'Give a time such as 2030-01-31 or 2030-01-31T12:00:00Z.');
+    throw new EdgeError('bad_request', 'Must be a time, such as 2030-01-31 or 2030-01-31T12:00:00Z.');
   }
   return formatMicroseconds(milliseconds * 1000);
 }

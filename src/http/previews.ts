@@ -26,7 +26,7 @@ const pattern = text((given) => textFault(given, { min: 1, max: MOST_PATTERN }),
   maxLength: MOST_PATTERN,
   description: "A regular expression in Python's re syntax. The preview reports its errors.",
 });
-const mode = choice(MODES, `Write one of ${MODES.join(', ')}.`);
+const mode = choice(MODES, `Must be one of: ${MODES.join(', ')}.`);
 const blacklistId = parsed(parseUuid, { format: 'uuid', description: 'Entry that the pattern belongs to.' });
 
 const ofEntry = object({ blacklist_id: blacklistId }, {});
@@ -56,12 +56,12 @@ const shown = responseSchema.titled(
     mode: responseSchema.choice(MODES),
     blacklist_id: responseSchema.nullable(responseSchema.id),
     project_id: responseSchema.projectId,
-    faults: responseSchema.list(responseSchema.text({ examples: ['Give at least one character.'] })),
+    faults: responseSchema.list(responseSchema.text({ examples: ['Must not be empty.'] })),
     warnings: responseSchema.list(
       responseSchema.object({
         code: responseSchema.text({ examples: ['no_final_dot'] }),
         message: responseSchema.text({
-          examples: ['Every name ends with a dot, and the pattern with something else.'],
+          examples: ['Zone names end in a dot, but this pattern ends before it: write \\.$ at the end.'],
         }),
       }),
     ),

@@ -45,7 +45,7 @@ const shown = responseSchema.titled(
       records: responseSchema.list(responseSchema.text({ examples: ['192.0.2.1'] })),
       ttl: responseSchema.nullable(
         responseSchema.integer({
-          description: 'In seconds; null for the default of the zone.',
+          description: 'In seconds; null for the zone default.',
           examples: [3600],
         }),
       ),
@@ -59,7 +59,7 @@ const shown = responseSchema.titled(
     },
     {
       hidden_by: responseSchema.text({
-        description: 'The zone below that name servers answer from for this name.',
+        description: 'The child zone that name servers use for this name.',
         examples: ['dept.example.org.'],
       }),
     },
@@ -103,7 +103,7 @@ const asRecordset = tagged((recordset: ListedRecordset) => toWire(recordset, '')
 
 const name = parsed(parseOwnerName, {
   description:
-    'A name with a final dot; the leftmost label may be *. Labels hold letters, digits, -, _, / and +, and other octets as escapes such as \\032; owners of A, AAAA and MX hold letters, digits, - and _ alone. U-labels are converted to A-labels.',
+    'A name with a final dot; the leftmost label may be *. Labels hold letters, digits, -, _, / and +, and other octets as escapes such as \\032; owners of A, AAAA and MX hold only letters, digits, - and _. U-labels are converted to A-labels.',
   examples: [NAME],
 });
 const type = parsed(parseRecordType, {

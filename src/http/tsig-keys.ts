@@ -60,9 +60,9 @@ const required = {
     description: 'A domain name, stored in lower case without a final dot.',
     examples: [NAME],
   }),
-  algorithm: choice(TSIG_ALGORITHMS, `Give one of: ${TSIG_ALGORITHMS.join(', ')}.`),
+  algorithm: choice(TSIG_ALGORITHMS, `Must be one of: ${TSIG_ALGORITHMS.join(', ')}.`),
   secret: text(secretFault, { maxLength: MAX_SECRET_LENGTH, description: 'Base64.', examples: [SECRET] }),
-  scope: choice(TSIG_SCOPES, `Give one of: ${TSIG_SCOPES.join(', ')}.`),
+  scope: choice(TSIG_SCOPES, `Must be one of: ${TSIG_SCOPES.join(', ')}.`),
   resource_id: parsed(parseUuid, { format: 'uuid', description: 'ID of the pool or zone.' }),
 };
 const createBody = jsonBody(object(required, {}));

@@ -47,7 +47,7 @@ const MESSAGES = {
   posix_class:
     'POSIX classes such as [[:space:]] are unknown here: the brackets stand for the characters in them. Write \\s, \\d, \\w or a range such as [a-z].',
   matches_every_name:
-    'This pattern matches names of every kind, so hardly any zone can be created: make it more specific, unless you intend that.',
+    'This pattern matches nearly every name, so hardly any zone can be created: make it more specific, unless you intend that.',
   slow: 'This pattern can only be tried step by step, and may leave names undecided: avoid back-references, conditionals and very large repeats.',
 } as const;
 

@@ -34,7 +34,7 @@ const YEARS = /^\d{4}-/;
 
 /** Converts a point in time written by a person to the format of the store. Without an offset it is UTC. */
 export function parseTimestamp(text: string): Parsed<string> {
-  const reason = 'Write a time such as 2030-01-31T12:00:00.000000 or 2030-01-31T13:00:00+01:00.';
+  const reason = 'Must be a time, such as 2030-01-31T12:00:00.000000 or 2030-01-31T13:00:00+01:00.';
   const [, day = '', time = '', fraction = '', offset = 'Z'] = TIME_STAMP.exec(text) ?? [];
   const midnight = Date.parse(day);
   // Date accepts 2030-02-30 as a day in March.

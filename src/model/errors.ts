@@ -10,8 +10,8 @@ export interface Fault {
  */
 export const ERROR_CATALOGUE = {
   access_denied: 'Access Denied',
-  invalid_object: 'The request body is not valid. "errors" lists each fault.',
-  invalid_uuid: 'An id must be a UUID: 8-4-4-4-12 hexadecimal digits.',
+  invalid_object: 'The request body is invalid. "errors" lists every error.',
+  invalid_uuid: 'An ID must be a UUID: 8-4-4-4-12 hexadecimal digits.',
   blacklisted_name: 'Blacklisted domain name',
   unchecked_name:
     'The name could not be checked against every blacklist pattern within the step budget, so the zone was not created. Ask an administrator to review the marked patterns.',
@@ -25,74 +25,76 @@ export const ERROR_CATALOGUE = {
   duplicate_blacklist: 'Duplicate Blacklist',
   blacklist_list_not_found: 'No list of blacklists has this name.',
   blacklist_import_not_found: 'Could not find BlacklistImport',
-  lists_busy: 'Another import, sync or removal of blacklists is running. Try again once it finishes.',
+  lists_busy: 'Another blacklist import, sync or removal is running. Retry when it has finished.',
   preview_not_found: 'Could not find Preview',
   preview_running: 'Another preview of the project is running. Wait for it to finish, or delete it.',
   zone_not_found: 'Could not find Zone',
   duplicate_zone: 'A zone with this name already exists.',
-  illegal_child: 'The name lies below a zone of another project. Ask its owner to create the zone.',
-  illegal_parent: 'A zone of another project lies below this name, so the zone cannot be created.',
+  illegal_child: 'The name is below a zone of another project. Ask its owner to create the zone.',
+  illegal_parent: 'Another project has a zone below this name, so the zone cannot be created.',
   zone_has_sub_zone: 'The zone has zones below it. Delete them first.',
   zone_is_shared:
     'The zone is shared with other projects. Delete the shares first, or send X-Designate-Delete-Shares: true.',
   shared_zone_not_found: 'Could not find SharedZone',
   duplicate_shared_zone: 'The zone is already shared with this project.',
-  shared_zone_has_recordsets:
-    'The project that the zone is shared with still has recordsets in it. Delete them first.',
-  shared_with_owner: 'This project owns the zone. Share it with another project.',
+  shared_zone_has_recordsets: 'The other project still has recordsets in the zone. Delete them first.',
+  shared_with_owner: 'The zone belongs to this project. Share it with another project.',
   zone_leaving:
-    'The zone is being deleted, so it cannot be changed: its name servers have not dropped it yet.',
+    'The zone is being deleted and can no longer be changed: its name servers have not dropped it yet.',
   zone_moving:
-    'The zone is moving to another pool. Wait for the move to finish, or cancel it by moving the zone back to its former pool.',
+    'The zone is being moved to another pool. Wait for the move to finish, or name the previous pool to undo it.',
   zone_move_ending:
-    'The zone is being removed from its former pool. Wait until the servers there have dropped it.',
-  same_pool: 'The zone is already in this pool, or moving to it. Choose another pool.',
-  unknown_pool: 'No pool has the ID in the attribute "pool_id". Use another ID, or omit the attribute.',
-  secondary_zone: 'This is a secondary zone: its recordsets come from its masters. Change them there.',
+    'The zone is being removed from its previous pool. Wait until the servers there have dropped it.',
+  same_pool: 'The zone is already in this pool, or being moved to it. Choose another pool.',
+  unknown_pool:
+    'No pool has the ID in the attribute "pool_id". Use the ID of an existing pool, or omit the attribute.',
+  secondary_zone: 'The zone is secondary: its recordsets come from its masters. Change them there.',
   not_secondary: "Can't XFR a non Secondary zone.",
   recordset_not_found: 'Could not find RecordSet',
   duplicate_recordset: 'The zone already has a recordset with this name and type. Change that recordset.',
   invalid_recordset_location: 'The recordset is not allowed at this name.',
-  managed_recordset: 'The service manages the SOA and the NS at the apex. They cannot be changed directly.',
+  managed_recordset:
+    'The service manages the SOA and NS records at the apex. They cannot be changed directly.',
   zone_import_not_found: 'Could not find ZoneImport',
   zone_export_not_found: 'Could not find ZoneExport',
   over_quota: 'Quota exceeded.',
   transfer_request_not_found: 'Could not find ZoneTransferRequest',
   transfer_accept_not_found: 'Could not find ZoneTransferAccept',
   duplicate_transfer_request: 'The zone already has an open transfer request. Delete that request first.',
-  invalid_transfer_request: 'The transfer request has been used.',
+  invalid_transfer_request: 'The transfer request has already been used.',
   foreign_transfer_request:
     'The transfer request belongs to another project. Only that project can change it.',
   wrong_transfer_key: 'The key does not match the transfer request.',
   tsigkey_not_found: 'Could not find TsigKey',
   duplicate_tsigkey: 'A TSIG key with this name already exists.',
-  tsigkey_in_use: 'A pool uses the TSIG key. Give the pool another key first.',
+  tsigkey_in_use: 'A pool uses the TSIG key. Assign another key to the pool first.',
   pool_not_found: 'Could not find Pool',
   duplicate_pool: 'A pool with this name already exists.',
   pool_has_zones: 'The pool has zones. Only an empty pool can be deleted.',
-  pools_moved: 'The pools have changed in the meantime; nothing was done. Review the difference again.',
+  pools_moved: 'The pools have changed meanwhile; nothing was done. Review the differences again.',
   default_pool: 'The default pool cannot be deleted.',
   event_not_found: 'Could not find Event',
   service_status_not_found: 'Could not find ServiceStatus',
   token_not_found: 'Could not find Token',
   unknown_project: 'Keystone has no project with this ID.',
-  project_needed: 'The credentials have no project. Set X-Auth-Sudo-Project-ID to the project to act for.',
+  project_needed:
+    'The credentials are not scoped to a project. Set X-Auth-Sudo-Project-ID to the project to act for.',
   precondition_failed:
     'The ETag does not match: the resource may have changed since it was read. Read it again and send its current ETag.',
-  marker_not_found: 'No entry has the id given as the marker. Start again from the first page.',
+  marker_not_found: 'No entry has the ID in the marker. Start again from the first page.',
   slow_sort_key:
-    'Too many entries match to sort them by this key. Sort by another key, or filter the list.',
+    'Too many entries match to sort them by this key. Use another sort key or a narrower filter.',
   idempotency_key_reused:
     'The Idempotency-Key was already used with a different body. Use a new key for a new request.',
   idempotency_key_running: 'A request with this Idempotency-Key is still running. Retry in a moment.',
   idempotency_answer_gone:
-    'A request with this Idempotency-Key created a resource that no longer exists, or that you cannot see. Use a new key to create another one.',
-  storage_unavailable: 'The storage cannot be reached or written to. Nothing was changed; try again later.',
-  identity_unavailable: 'Keystone cannot validate the token right now. Try again in a moment.',
-  too_many_validations: 'Too many unknown tokens are being checked. Try again in a moment.',
+    'A request with this Idempotency-Key created a resource that no longer exists or that you cannot see. Use a new key to create another one.',
+  storage_unavailable: 'The storage is unreachable or not writable. Nothing was changed; retry later.',
+  identity_unavailable: 'Keystone cannot check the token right now. Retry in a moment.',
+  too_many_validations: 'Too many unknown tokens are being checked. Retry in a moment.',
   slow_read:
-    'The query was stopped because it took too long. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
-  too_many_reads: 'Too many slow queries are running for the project. Retry when some have finished.',
+    'The query took too long and was cancelled. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
+  too_many_reads: 'Too many slow queries of the project are running. Retry when some have finished.',
 } as const satisfies Record<string, string>;
 
 export type ErrorKind = keyof typeof ERROR_CATALOGUE;
@@ -180,7 +182,7 @@ export class DamagedStore extends Error {
 export function waitedTooLong(): DomainError {
   return new DomainError(
     'storage_unavailable',
-    'The storage is too slow for all that is asked of it. Nothing was changed; try again later.',
+    'The storage is overloaded. Nothing was changed; retry later.',
   );
 }
 

@@ -13,7 +13,7 @@ export function textFault(text: string, limits: { min?: number; max: number }): 
   const fault = storableFault(text);
   if (fault !== undefined) return fault;
   const length = [...text].length;
-  if (length < min) return min === 1 ? 'Give at least one character.' : `Give at least ${min} characters.`;
+  if (length < min) return min === 1 ? 'Must not be empty.' : `Use at least ${min} characters.`;
   return length > max ? `Use at most ${max} characters.` : undefined;
 }
 

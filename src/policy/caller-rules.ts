@@ -3,7 +3,7 @@ export const CALLER_RULES = {
   get_caller: {
     operations: ['GET /v2/caller'],
     default: '@',
-    description: 'Show the caller, and what it may do in its own project.',
+    description: 'Show the caller, and what the caller may do in its own project.',
   },
   list_tokens: {
     operations: ['GET /v2/tokens', 'GET /v2/tokens/{token_id}'],

@@ -18,6 +18,6 @@ export const EVENT_RULES = {
   get_statistics: {
     operations: ['GET /v2/statistics'],
     default: 'rule:admin',
-    description: 'Show statistics: numbers of zones, refusals, and pending publications.',
+    description: 'Show statistics: the number of zones, rejections and pending publications.',
   },
 } as const;

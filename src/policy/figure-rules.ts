@@ -4,6 +4,6 @@ export const FIGURE_RULES = {
     operations: ['GET /metrics'],
     default: 'rule:admin or role:metrics',
     description:
-      'Read the metrics of the process in the Prometheus format. The role metrics allows nothing else.',
+      'Read the metrics of the process in the Prometheus text format. The role metrics allows nothing else.',
   },
 } as const;

@@ -112,7 +112,7 @@ function parseText(text: string, where: string): PolicyExpression {
     );
   }
   if (text.trim() === '')
-    throw new PolicyError(where, 'contains only white space: write "" or "@" to allow everybody.');
+    throw new PolicyError(where, 'contains only white space: write "" or "@" to allow everyone.');
   return new Parser(tokensOf(text.trim()), where).whole();
 }
 

@@ -39,7 +39,7 @@ export const PUBLICATION_RULES = {
     operations: ['GET /v2/zones/{zone_id}/publication'],
     default: 'rule:admin_or_project_reader',
     description:
-      'Show the serial of a zone on each name server. Callers allowed by get_pool also see the addresses of the servers, and why masters cannot be used.',
+      'Show the publication status of a zone per name server. Callers allowed by get_pool also see the addresses of servers, and why masters cannot be used.',
   },
   find_service_status: {
     operations: ['GET /v2/service_statuses/{service_id}', 'GET /v2/service_status/{service_id}'],

@@ -9,7 +9,7 @@ export const RECORDSET_RULES = {
     operations: ['GET /v2/zones/{zone_id}/recordsets', 'GET /v2/recordsets'],
     default: 'rule:admin_or_project_reader',
     description:
-      'List the recordsets of a zone or project. For a shared zone, the rule is checked for the project acted for.',
+      'List the recordsets of a zone, or those of a project. For a shared zone, the acting project is checked.',
   },
   get_recordset: {
     operations: ['GET /v2/zones/{zone_id}/recordsets/{recordset_id}', 'GET /v2/recordsets/{recordset_id}'],
@@ -30,6 +30,6 @@ export const RECORDSET_RULES = {
     operations: ['POST /v2/zones/{zone_id}/recordsets', 'POST /v2/zones/tasks/imports'],
     default: '!',
     description:
-      'Create a recordset although its name matches a blacklist, if blacklists apply to recordsets. By default no one may, not even an administrator.',
+      'Create a recordset although its name matches a blacklist, if record names are checked too. By default no one may, not even an administrator.',
   },
 } as const;

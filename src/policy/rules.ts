@@ -131,7 +131,7 @@ const ZONE_RULES = {
   create_zone: {
     operations: ['POST /v2/zones', 'POST /v2/zones/check'],
     default: 'rule:admin_or_project_member',
-    description: 'Create a zone, or check if it could be created.',
+    description: 'Create a zone, or check whether it could be created.',
   },
   find_zones: {
     operations: ['GET /v2/zones', 'GET /v2/quotas/{project_id}/usage'],
@@ -152,7 +152,7 @@ const ZONE_RULES = {
   update_zone_soa: {
     operations: ['soa in PATCH /v2/zones/{zone_id}'],
     default: 'rule:update_zone',
-    description: 'Change the SOA timers of a zone, in addition to update_zone.',
+    description: 'Change the SOA timers of a zone. Checked in addition to update_zone.',
   },
   delete_zone: {
     operations: ['DELETE /v2/zones/{zone_id}'],
@@ -163,12 +163,12 @@ const ZONE_RULES = {
     operations: ['DELETE /v2/zones/{zone_id}'],
     default: 'rule:admin',
     description:
-      'Delete a zone immediately (X-Designate-Hard-Delete: true), even if its name servers still serve it.',
+      'Delete a zone at once, without waiting for its name servers (X-Designate-Hard-Delete: true).',
   },
   abandon_zone: {
     operations: ['POST /v2/zones/{zone_id}/tasks/abandon'],
     default: 'rule:admin',
-    description: 'Abandon a zone: delete it here, but leave it on its name servers.',
+    description: 'Forget a zone here, but leave it on its name servers.',
   },
   pool_move_zone: {
     operations: ['POST /v2/zones/{zone_id}/tasks/pool_move'],
@@ -202,7 +202,7 @@ const HEADER_RULES = {
     operations: ['X-Designate-Edit-Managed-Records: true'],
     default: 'rule:admin',
     description:
-      'Request changes of managed records. The SOA and the NS at the apex still cannot be changed.',
+      'Request changes to managed records. The SOA and NS records at the apex still cannot be changed.',
   },
 } as const;
 

@@ -13,13 +13,12 @@ export const SHARE_RULES = {
   find_zone_shares: {
     operations: ['GET /v2/zones/{zone_id}/shares'],
     default: '@',
-    description:
-      'List the shares of a zone. The owner sees all of them; a project that it is shared with sees only its own.',
+    description: 'List the shares of a zone: the owner sees all of them, another project only its own.',
   },
   find_project_zone_share: {
     operations: [],
     default: 'rule:admin_or_project_member',
-    description: 'Checked in addition to find_zone_shares, for the project acted for.',
+    description: 'Checked in addition to find_zone_shares, for the acting project.',
   },
   unshare_zone: {
     operations: ['DELETE /v2/zones/{zone_id}/shares/{zone_share_id}'],

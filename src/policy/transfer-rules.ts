@@ -9,7 +9,7 @@ export const TRANSFER_RULES = {
     operations: ['GET /v2/zones/tasks/transfer_requests/{zone_transfer_request_id}'],
     default: 'rule:admin_or_project_reader',
     description:
-      'Show a zone transfer request. Projects that do not own the zone see neither key nor target; callers that may act for all projects (all_tenants) see every request.',
+      'Show a zone transfer request. Projects that do not own the zone see neither key nor target; callers allowed by all_tenants see any request.',
   },
   find_zone_transfer_requests: {
     operations: ['GET /v2/zones/tasks/transfer_requests'],
@@ -30,7 +30,7 @@ export const TRANSFER_RULES = {
     operations: ['POST /v2/zones/tasks/transfer_accepts'],
     default: 'rule:admin_or_project_member',
     description:
-      'Accept a zone with the key of its transfer request. Checked for the receiving project and for the target project: an administrator may accept a zone offered to another project.',
+      'Accept a zone with the key of the request. Checked for the receiving project and for the project that the zone is offered to: an administrator may accept an offer to another project.',
   },
   get_zone_transfer_accept: {
     operations: ['GET /v2/zones/tasks/transfer_accepts/{zone_transfer_accept_id}'],

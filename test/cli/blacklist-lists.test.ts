@@ -93,7 +93,7 @@ it('a file is refused with all its faults, and with what matches every name unle
   expect(refused.status).not.toBe(0);
   expect(refused.err).toMatch(/^Line 2: .*\nLine 4: .*\n.*2 lines are invalid\. Nothing was stored\.\n$/);
   const all = await on('sync', ['^a\\.$', '.*'], '--list', 'one');
-  expect(all.err).toMatch(/Line 2: This pattern matches names of every kind/);
+  expect(all.err).toMatch(/Line 2: This pattern matches nearly every name/);
   expect([await patterns(), await listed()]).toEqual([[], '']);
   expect(await on('sync', ['^a\\.$', '.*'], '--list', 'one', '--force')).toMatchObject({ status: 0 });
 });

@@ -85,7 +85,7 @@ it('refuses masters that are no addresses, or not allowed, or none, with the rea
   for (const flags of [[], ['--dry-run']]) {
     const { status, err } = await site.importAll(...flags);
     expect(status).toBe(1);
-    expect(err).toMatch(/named\.example\. .*The master ns\.example\.net is no IP address/);
+    expect(err).toMatch(/named\.example\. .*The master ns\.example\.net is not an IP address/);
     expect(err).toMatch(/elsewhere\.example\. .*198\.51\.100\.1.*allowed_masters/);
     expect(err).toMatch(/none\.example\. .*no masters/);
     expect(err).toMatch(/many\.example\. .*11 masters.*at most 10/);

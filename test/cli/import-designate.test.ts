@@ -241,7 +241,7 @@ it('keeps the timers of an SOA that are not those of the options, within their b
   expect(await timersOf(hasty!)).toEqual({ ...kept, refresh: 300 });
   expect(told('imported').find(({ id }) => id === hasty!.id)).toMatchObject({
     outcome: 'added',
-    reason: 'timers of its SOA adjusted: refresh from 10 to 300',
+    reason: 'SOA timers adjusted: refresh from 10 to 300',
   });
 
   setTimers(own!, '7200 900 1209600 300');

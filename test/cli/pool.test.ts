@@ -234,12 +234,12 @@ describe('a file with faults', () => {
 `;
     expect(await faults(text)).toEqual([
       expect.stringMatching(/^\/pools.yaml, line 2: 0\.colour: .*unknown/),
-      expect.stringMatching(/line 5: 0\.nameservers\.0\.host: Give an IPv4/),
+      expect.stringMatching(/line 5: 0\.nameservers\.0\.host: Must be an IPv4/),
       expect.stringMatching(/line 6: 0\.nameservers\.1\.port: .*65535/),
       expect.stringMatching(/line 7: 0\.nameservers\.2\.host: .*required/),
       expect.stringMatching(/line 8: 1\.name: .*string/),
       expect.stringMatching(/line 9: 1\.signing: .*boolean/),
-      expect.stringMatching(/line 10: 1\.ns_records: Give at least 1/),
+      expect.stringMatching(/line 10: 1\.ns_records: List at least 1/),
       expect.stringMatching(/line 11: 1\.catalog_zone\.fqdn: /),
       expect.stringMatching(/line 11: 1\.catalog_zone\.refresh: /),
       expect.stringMatching(/line 12: 2\.name: .*required/),
@@ -268,7 +268,7 @@ describe('a file with faults', () => {
       expect.stringMatching(/line 3: 1\.catalog_zone\.tsig_key: /),
       expect.stringMatching(/line 3: 1\.catalog_zone\.fqdn: The catalog of another pool/),
       expect.stringMatching(/line 4: 2\.ns_records: This key is required/),
-      expect.stringMatching(/line 5: 3\.id: An entry before/),
+      expect.stringMatching(/line 5: 3\.id: An earlier entry/),
     ]);
     expect(await faults('- {name: default, nameservers: [{host: a.example}], threshold: 2}')).toEqual([
       expect.stringMatching(/0\.threshold: .*which is 1/),
@@ -317,7 +317,7 @@ describe('a file with faults', () => {
   it('is refused where its catalog has the name of a zone', async () => {
     await ask('POST', '/v2/zones', { name: 'catalog.example.', email: 'a@example.org' });
     expect(await faults('- {name: default, catalog_zone: {fqdn: catalog.example.}}')).toEqual([
-      expect.stringMatching(/0\.catalog_zone\.fqdn: There is a zone with this name/),
+      expect.stringMatching(/0\.catalog_zone\.fqdn: A zone has this name/),
     ]);
   });
 

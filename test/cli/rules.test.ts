@@ -74,9 +74,9 @@ it('an export is imported again as it was, and a plain one says what it leaves o
 });
 
 it.each<[string, object, string]>([
-  ['a mode', { mode: 'off' }, 'mode: Write "enforce", "warn" or "audit".'],
+  ['a mode', { mode: 'off' }, 'mode: Must be "enforce", "warn" or "audit".'],
   ['an exception', { exceptions: [{ name: 'a' }] }, 'exceptions.0.name: '],
-  ['an expiry', { expires_at: 'soon' }, 'expires_at: Write a time such as '],
+  ['an expiry', { expires_at: 'soon' }, 'expires_at: Must be a time, such as '],
 ])('a file with %s that is none is refused with its line', async (_what, terms, fault) => {
   const { status, out, err } = await imported([FULL, { pattern: 'b', ...terms }], '--jsonl');
   expect({ status, out }).toEqual({ status: 2, out: '' });
@@ -86,7 +86,7 @@ it.each<[string, object, string]>([
 
 it.each([
   [['--mode', 'off'], '--mode: "off" is not a mode. Use one of: enforce, warn, audit.'],
-  [['--expires-at', 'soon'], '--expires-at: Write a time such as '],
+  [['--expires-at', 'soon'], '--expires-at: Must be a time, such as '],
 ])('an import with %j is refused', async (flags, message) => {
   const { status, err } = await imported(['a'], ...flags);
   expect(status).toBe(2);

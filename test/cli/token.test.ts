@@ -59,10 +59,10 @@ it('gives a token a role that the policy file asks for, and names the roles wher
   const misspelt = await runHere([...options, '--role', 'memeber'], withPolicy);
   expect(misspelt).toMatchObject({ status: 2, out: '' });
   expect(misspelt.err).toBe(
-    'zonewarden: --role: No policy rule uses the role "memeber". Give one of: admin, member, reader, metrics, auditor.\n',
+    'zonewarden: --role: No policy rule uses the role "memeber". Use one of: admin, member, reader, metrics, auditor.\n',
   );
   expect((await here(options)).err).toMatch(
-    /role "auditor"\. Give one of: admin, member, reader, metrics\.\n$/,
+    /role "auditor"\. Use one of: admin, member, reader, metrics\.\n$/,
   );
 });
 
@@ -151,10 +151,10 @@ describe('a token that cannot be made ends with 2 and one line, and nothing is s
       ['--project', 'p', '--role', 'member', '--description', 'x'.repeat(1025)],
       '--description: Use at most 1024 characters.',
     ],
-    ['a past expiry', ['--project', 'p', '--role', 'member', '--expires', '2020-01-01'], 'in the past'],
-    ['no span at all', ['--project', 'p', '--role', 'member', '--expires', '0d'], 'in the past'],
-    ['an unknown unit', ['--project', 'p', '--role', 'member', '--expires', '3w'], '--expires: Give'],
-    ['words', ['--project', 'p', '--role', 'member', '--expires', 'tomorrow'], '--expires: Give'],
+    ['a past expiry', ['--project', 'p', '--role', 'member', '--expires', '2020-01-01'], 'in the future'],
+    ['no span at all', ['--project', 'p', '--role', 'member', '--expires', '0d'], 'in the future'],
+    ['an unknown unit', ['--project', 'p', '--role', 'member', '--expires', '3w'], '--expires: Must be'],
+    ['words', ['--project', 'p', '--role', 'member', '--expires', 'tomorrow'], '--expires: Must be'],
     ['a day that is none', ['--project', 'p', '--role', 'member', '--expires', '2100-02-30'], '--expires'],
     [
       'an hour that is none',

@@ -231,7 +231,7 @@ describe('names what is wrong, and exits with 1:', () => {
     ['type', `update recordsets set type = 'BOGUS' where ${WWW}`, 'The type BOGUS is unknown.'],
     ['TTL of a recordset', `update recordsets set ttl = -1 where ${WWW}`, 'The TTL is -1.'],
     ['unreadable records', `update recordsets set records = '{' where ${WWW}`, 'The records cannot be read.'],
-    ['empty records', `update recordsets set records = '[]' where ${WWW}`, 'Give at least one record.'],
+    ['empty records', `update recordsets set records = '[]' where ${WWW}`, 'Must have at least one record.'],
     [
       'rdata that is not canonical',
       `update recordsets set records = '["192.0.2.1","192.000.2.2"]' where ${WWW}`,

@@ -80,7 +80,7 @@ it('gives a zone the timers of its SOA, says which is wrong, and takes those of 
   };
   await page.getByText('default', { exact: true }).waitFor();
   const dialog = await edit('7200 900 100');
-  await dialog.getByText('expire: Give a number of at least 360. minimum: Must be an integer.').waitFor();
+  await dialog.getByText('expire: Must be at least 360. minimum: Must be an integer.').waitFor();
   await dialog.getByLabel('SOA refresh').fill('7200 900 2419200 300');
   await save(dialog);
   await page.getByText('refresh 7,200, retry 900, expire 2,419,200, minimum 300 seconds').waitFor();

@@ -53,7 +53,7 @@ const nameTable: Table = {
     ['a.\n', 'line break'],
     ['a\u0000b.', 'control character 0'],
     ['\\# 2 00', 'RFC 3597'],
-    ['\\# 0', 'no rdata of the type'],
+    ['\\# 0', 'not valid rdata of the type'],
   ],
 };
 
@@ -208,7 +208,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['\\# 4 c00002', 'RFC 3597'],
       ['\\# 4 c00002zz', 'RFC 3597'],
       ['\\# x c0000201', 'whole number'],
-      ['\\# 5 c000020100', 'no rdata of the type A'],
+      ['\\# 5 c000020100', 'not valid rdata of the type A'],
     ],
   },
   AAAA: {
@@ -327,11 +327,11 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       '256 3 254 BgMqAwQB',
     ],
     refused: [
-      ['256 3 253 A2ZvbwA=', 'names its algorithm'],
-      ['256 3 253 A2Zv', 'names its algorithm'],
-      ['256 3 254 BgMqAwQ=', 'names its algorithm'],
-      ['256 3 254 BgMqA4QB', 'names its algorithm'],
-      ['256 3 254 BQMqAwQB', 'names its algorithm'],
+      ['256 3 253 A2ZvbwA=', 'the name of its algorithm'],
+      ['256 3 253 A2Zv', 'the name of its algorithm'],
+      ['256 3 254 BgMqAwQ=', 'the name of its algorithm'],
+      ['256 3 254 BgMqA4QB', 'the name of its algorithm'],
+      ['256 3 254 BQMqAwQB', 'the name of its algorithm'],
       // RFC 4034 section 2.1.2
       ['256 2 8 AQID', 'protocol must be 3'],
       ['256 3 8', 'public key is missing'],

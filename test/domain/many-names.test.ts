@@ -84,7 +84,7 @@ it('judges all names again where very many patterns are newer', async () => {
 
 it('names the lines of a hundred names that are refused, and counts the others', async () => {
   const { names, asked } = blacklistsOf('^n1?..\\.');
-  const message = 'Blacklisted domain name\nAnd 90 more lines cannot be used.';
+  const message = 'Blacklisted domain name\nAnd 90 more lines are invalid.';
   const refusal = await names.admit(context).catch((error: DomainError) => error);
   expect(refusal).toMatchObject({ kind: 'blacklisted_recordset', message, details: { faults: 190 } });
   const lines = (refusal as DomainError).faults.map(({ path }) => path[1]);
@@ -96,7 +96,7 @@ it('stops at ten thousand lines, and says that there are at least as many', asyn
   const { deps } = blacklistsOf('.');
   const names = namesOver(deps, (one) => Array.from({ length: 10 }, (_, at) => 10 * one + at));
   await expect(names.admit(context)).rejects.toMatchObject({
-    message: 'Blacklisted domain name\nAnd at least 9900 more lines cannot be used.',
+    message: 'Blacklisted domain name\nAnd at least 9900 more lines are invalid.',
     details: { faults: 10_000 },
   });
 });

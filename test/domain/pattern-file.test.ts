@@ -102,7 +102,7 @@ describe('a file of patterns', () => {
     expect(faults).toHaveLength(100);
     expect(faults[99]).toEqual({ path: ['line', 200], message: 'No questions.' });
     expect(details).toEqual({ faults: 125 });
-    expect(message).toMatch(/^Line 2: No questions\.\nLine 4: .*\nAnd 25 more lines cannot be used\.$/s);
+    expect(message).toMatch(/^Line 2: No questions\.\nLine 4: .*\nAnd 25 more lines are invalid\.$/s);
   });
 
   it('may have what matches every name only if that is forced', async () => {

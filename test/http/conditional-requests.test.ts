@@ -87,7 +87,7 @@ describe('If-Match', () => {
     for (const name of ['if-match', 'if-none-match']) {
       const ask = () => conditionsOf({ [name]: text });
       expect(ask).toThrow(EdgeError);
-      expect(ask).toThrow(/^If-(None-)?Match: send ETags as they were answered, in their quotes, or \*\.$/);
+      expect(ask).toThrow(/^If-(None-)?Match: send ETags as returned, including the quotes, or \*\.$/);
     }
   });
 });

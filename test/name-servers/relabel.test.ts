@@ -83,6 +83,6 @@ describe.each<[Brand, boolean]>([
       records.flatMap(({ type, rdata }) => (type === 'DNSKEY' ? [rdata] : []));
     const kept = keysOf(keys).filter((key) => keysOf(others).includes(key));
     expect([keysOf(keys).length > 0, kept]).toEqual([signs, []]);
-    await until(() => expect(messages()).toContainEqual(expect.stringContaining('fetch a zone afresh')));
+    await until(() => expect(messages()).toContainEqual(expect.stringContaining('refetch a zone')));
   });
 });

@@ -110,6 +110,6 @@ export class WireReader {
 
   /** @throws FormError if octets are left */
   requireEnd(): void {
-    if (this.remaining > 0) throw new FormError('There are octets left over after the last field.');
+    if (this.remaining > 0) throw new FormError('There are extra octets after the last field.');
   }
 }

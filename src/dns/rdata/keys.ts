@@ -66,7 +66,7 @@ export function readDnskey(fields: RdataFields): void {
   readBase64(fields, 'public key');
   if (!mayBePrivate(algorithm, fields.wire.slice(start))) {
     throw new RdataError(
-      `A public key of the algorithm ${algorithm} begins with what names its algorithm (RFC 4034, appendix A.1.1). Correct it.`,
+      `A public key of the algorithm ${algorithm} must begin with the name of its algorithm (RFC 4034, appendix A.1.1). Correct it.`,
     );
   }
 }

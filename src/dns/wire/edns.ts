@@ -49,5 +49,5 @@ export function encodeEdns(writer: WireWriter, edns: Edns, rcode: number): void 
 /** @throws FormError */
 export function requireOneOpt(known: Edns | undefined, name: string): void {
   if (known !== undefined) throw new FormError('There are two OPT records.');
-  if (name !== '.') throw new FormError('The OPT record has another name than the root.');
+  if (name !== '.') throw new FormError('The OPT record has a name other than the root.');
 }

@@ -6,7 +6,7 @@ const FIELDS = 7;
 /** The serial in canonical SOA rdata. @throws FormError if the rdata is not a well-formed SOA */
 export function soaSerial(rdata: string): number {
   if (rdata.startsWith('\\#') || rdata.split(' ').length !== FIELDS) {
-    throw new FormError('The rdata is not that of an SOA.');
+    throw new FormError('The rdata is not an SOA.');
   }
   return soaFields(rdata).serial;
 }

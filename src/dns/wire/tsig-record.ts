@@ -36,7 +36,7 @@ export function encodeTime(writer: WireWriter, time: number): void {
 /** Reads the rdata of a TSIG, which must be the last record. @throws FormError */
 export function decodeTsig(reader: WireReader, head: RecordHead): TsigRecord {
   if (head.class !== CLASS.ANY || head.ttl !== 0) {
-    throw new FormError('The TSIG has another class than ANY, or another TTL than 0.');
+    throw new FormError('The TSIG has a class other than ANY, or a TTL other than 0.');
   }
   const record = reader.within(head.length, () => ({
     name: head.name,
@@ -79,7 +79,7 @@ export function findTsig(
   const start = reader.offset;
   const head = before < 0 ? undefined : readHead(reader);
   if (head?.type !== TYPE.TSIG) return undefined;
-  if (additional === 0) throw new FormError('A TSIG is in another section than the last.');
+  if (additional === 0) throw new FormError('A TSIG is not in the last section.');
   return { record: decodeTsig(reader, head), start };
 }
 

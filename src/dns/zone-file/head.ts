@@ -59,7 +59,7 @@ function requireType(given: string): StoredType | SignerType {
   if (isSignerType(name)) return name;
   const type = parseRecordType(given);
   if (type.ok) return type.value;
-  const why = number === undefined ? 'is not supported' : 'is none of zones (RFC 6895)';
+  const why = number === undefined ? 'is not supported' : 'cannot be in a zone (RFC 6895)';
   throw new RdataError(
     `The record type ${shown(given)} ${why}. Remove the record, or use one of ${RECORD_TYPES.join(', ')}, or TYPE and its number with rdata in the general form (RFC 3597).`,
   );

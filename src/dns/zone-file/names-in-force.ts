@@ -96,7 +96,7 @@ export class NamesInForce {
     if (this.#origin === null && !text.endsWith('.')) {
       this.#loseOrigin();
       throw new RdataError(
-        `The name ${shown(text)} is relative, but there is no origin. Put a line $ORIGIN before it.`,
+        `The name ${shown(text)} is relative, but there is no origin. Add an $ORIGIN line before it.`,
       );
     }
     const owner = parseOwnerName(readDomainName(text, this.#origin).text);

@@ -30,7 +30,7 @@ export class SignedRecords {
   add(type: SignerType, name: OwnerName | undefined, line: number): void {
     if (!this.#skips) {
       throw new RdataError(
-        `A DNSSEC signer makes ${type} records, and the next change makes them stale. Remove the record.`,
+        `A DNSSEC signer generates ${type} records, and the next change makes them stale. Remove the record.`,
       );
     }
     if (type === 'RRSIG') this.#hasSignatures = true;

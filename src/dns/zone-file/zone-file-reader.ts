@@ -229,7 +229,7 @@ export class ZoneFileReader {
     if (ttl === undefined) {
       this.#ttls.assume();
       throw new RdataError(
-        'The record has no TTL, and no earlier line gives one. Put a line $TTL before it.',
+        'The record has no TTL, and no earlier line gives one. Add a $TTL line before it.',
       );
     }
     const recordTtl = { seconds: ttl, isOwn: head.ttl !== undefined };

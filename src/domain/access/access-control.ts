@@ -18,7 +18,7 @@ export interface Wish {
 const BUILT_IN = ['reader', 'member', 'admin'];
 
 const SCOPE_HINT =
-  'The token is for no project. Ask for one that is scoped to a project, or, as an administrator, to the system.';
+  'The token is unscoped. Request one scoped to a project or, as an administrator, to the system.';
 
 /** The only code that queries the policy. Each refusal is published as an event. */
 export function accessControl(deps: { policy: Policy; refusals: RefusalReporter }) {

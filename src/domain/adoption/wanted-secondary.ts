@@ -16,11 +16,9 @@ function readMasters(texts: readonly string[], maySendTo: AddressRule): readonly
   const masters = new Map<string, ServerAddress>();
   for (const text of texts) {
     const parsed = parseMaster(text);
-    if (!parsed.ok)
-      return `The master ${text.slice(0, 300)} is no IP address. Give its address at the source.`;
+    if (!parsed.ok) return `The master ${text.slice(0, 300)} is not an IP address. Correct it at the source.`;
     const fault = maySendTo(parsed.value.host);
-    if (fault !== undefined)
-      return `${fault} The option allowed_masters in [secondary] says which are allowed.`;
+    if (fault !== undefined) return `${fault} See the option allowed_masters in [secondary].`;
     masters.set(formatMaster(parsed.value), parsed.value);
   }
   if (masters.size === 0) return 'The zone has no masters. Give it one at the source, or delete it there.';

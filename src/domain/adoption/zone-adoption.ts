@@ -100,7 +100,7 @@ function timersFor({ timers }: SourceZoneState, apex: ApexSettings, present: Zon
 }
 
 function adjustmentReason(adjustments: string | undefined): readonly string[] {
-  return adjustments === undefined ? [] : [`timers of its SOA adjusted: ${adjustments}`];
+  return adjustments === undefined ? [] : [`SOA timers adjusted: ${adjustments}`];
 }
 
 export function zoneAdoption({

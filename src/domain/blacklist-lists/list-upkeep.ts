@@ -7,7 +7,7 @@ import { LEASE, StagedChange, type StagedDeps } from './staged-change.ts';
 
 /** Retention of tasks that changed nothing, in milliseconds. */
 const KEPT = 86_400_000;
-const GONE = 'The process that did it has gone. Nothing was changed.';
+const GONE = 'The process that ran it has stopped. Nothing was changed.';
 
 /** Ends tasks whose process has died: a published change is finished, any other is rolled back. */
 export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
@@ -18,7 +18,7 @@ export function listUpkeep(deps: StagedDeps & { readonly log: Log }) {
       tx.blacklistLists.takeTask(task, holder, later(clock.now(), 10 * LEASE)),
     );
     if (!isTaken) return;
-    log.info({ task: task.id }, 'ending an import of blacklists whose process has gone');
+    log.info({ task: task.id }, 'ending a blacklist import whose process has stopped');
     const change = new StagedChange(deps, { ...task, holder }, 'import');
     await change.takeBack('ERROR', { message: GONE, faults: [], faultCount: 0 });
   }

@@ -46,7 +46,7 @@ function countOf({ details, faults }: DomainError): number {
 export function failureOf(error: unknown): TaskFailure {
   if (error instanceof DomainError)
     return { message: error.message, faults: error.faults, faultCount: countOf(error) };
-  return { message: 'It failed, and nothing was changed.', faults: [], faultCount: 0 };
+  return { message: 'Internal error. Nothing was changed.', faults: [], faultCount: 0 };
 }
 
 export class StagedChange {
@@ -188,7 +188,7 @@ export class StagedChange {
   }
 
   #requireTime(): void {
-    if (this.#deps.stopping?.aborted) throw new Stopping('The process ends.');
+    if (this.#deps.stopping?.aborted) throw new Stopping('The process is stopping.');
   }
 
   #until(): string {
@@ -207,7 +207,7 @@ export class StagedChange {
   async #advance(tx: Transaction, more: Partial<ListTaskCounts>): Promise<void> {
     const now = this.#deps.clock.now();
     if (!(await tx.blacklistLists.advance(this.#held, more, this.#until(), now)))
-      throw new DomainError('lists_busy', 'The import took too long, and another process has ended it.');
+      throw new DomainError('lists_busy', 'The import took too long and was ended by another process.');
   }
 }
 

@@ -11,7 +11,7 @@ import { type Incoming, listMissing, readIncoming, requireIncoming, requireListN
 import { listUpkeep } from './list-upkeep.ts';
 import { failureOf, LEASE, StagedChange, Stopping } from './staged-change.ts';
 
-const DRY_RUN = 'A dry run: nothing was changed.';
+const DRY_RUN = 'Dry run: nothing was changed.';
 
 export interface StagedImportDeps extends UseCaseDeps {
   readonly language: PatternLanguage;
@@ -65,7 +65,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
     const one = work()
       .finally(end)
       .catch((err: unknown) => {
-        if (!(err instanceof Stopping)) log.error({ err }, 'an import of blacklists has failed');
+        if (!(err instanceof Stopping)) log.error({ err }, 'a blacklist import failed');
       })
       .finally(() => running.delete(one));
     running.add(one);

@@ -22,7 +22,7 @@ const MOST_ATTEMPTS = 100;
 /** Minimum time between two progress reports, in milliseconds. */
 const REPORT_MS = 1000;
 
-export const CHANGES_TOO_FAST = 'The blacklists change too fast. Try again later.';
+export const CHANGES_TOO_FAST = 'The blacklists are changing too fast. Retry later.';
 
 /** Calls the function for each pattern and yields regularly, before and after each batch. */
 async function eachOfBatches<T>(

@@ -44,10 +44,7 @@ export function hitCounter({
     try {
       await store.transaction(async (tx) => tx.blacklists.addHits(hits));
     } catch (err) {
-      log.warn(
-        { err, entries: hits.length },
-        'the hits of blacklists could not be written, and are not counted',
-      );
+      log.warn({ err, entries: hits.length }, 'blacklist hits could not be written and are not counted');
     }
   }
 

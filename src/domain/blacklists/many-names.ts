@@ -20,7 +20,7 @@ const MOST_NOTED = 100;
 const LONGEST = 300_000;
 
 const OUT_OF_TIME =
-  'The names of the file could not all be checked against the blacklists within five minutes, so nothing was created. Import fewer records at a time, or ask an administrator to review slow patterns.';
+  'Checking the names in the file against the blacklists took more than five minutes, so nothing was created. Import fewer records at a time, or ask an administrator to review slow patterns.';
 
 /** An index of some of the patterns. */
 export interface PatternFilter extends Pick<BlacklistIndex, 'add' | 'check'> {

@@ -78,13 +78,13 @@ function requireEntry(line: FileLine): PatternFileEntry {
   } catch {
     // All faults get the error below.
   }
-  throw lineFault(line.number, 'Write one JSON object: {"pattern": "...", "description": "..."}.');
+  throw lineFault(line.number, 'Must be a JSON object, such as {"pattern": "...", "description": "..."}.');
 }
 
 function requireDescription({ number }: FileLine, description: unknown): string | null {
   if (description === null) return null;
   if (typeof description !== 'string') {
-    throw lineFault(number, 'Give a "description" of type string or null.');
+    throw lineFault(number, '"description" must be a string or null.');
   }
   const fault = descriptionFault(description);
   if (fault !== undefined) throw lineFault(number, fault);
@@ -112,7 +112,7 @@ function termMembers({ number }: FileLine, members: object): object {
 function requireJsonDraft(line: FileLine, language: Language): FileDraft {
   const { pattern, description = null, ...others } = requireEntry(line);
   const terms = termMembers(line, others);
-  if (typeof pattern !== 'string') throw lineFault(line.number, 'Give a "pattern" of type string.');
+  if (typeof pattern !== 'string') throw lineFault(line.number, '"pattern" must be a string.');
   return {
     description: requireDescription(line, description),
     pattern: requirePattern(line, pattern, language),
@@ -144,7 +144,7 @@ const MOST_WARNINGS = 20;
  */
 const MOST_SUFFIXES = 200_000;
 const MATCHES_EVERYTHING =
-  'This pattern matches names of every kind, so hardly any zone could be created. Leave it out, or force the import.';
+  'This pattern matches nearly every name, so hardly any zone could be created. Remove it, or force the import.';
 
 /** Reads a file of patterns or names in parts, and collects all its faults. */
 export class PatternFileReader {

@@ -34,7 +34,7 @@ export class RefusedNames {
   toError(isWhole: boolean): DomainError {
     const { kind, message, details } = this.#refusal;
     const more = this.#count - this.#faults.length;
-    const rest = `And ${isWhole ? '' : 'at least '}${more} more lines cannot be used.`;
+    const rest = `And ${isWhole ? '' : 'at least '}${more} more lines are invalid.`;
     return new DomainError(kind, more === 0 ? message : `${message}\n${rest}`, {
       faults: this.#faults.toSorted((one, other) => Number(one.path[1]) - Number(other.path[1])),
       details: { ...details, faults: this.#count },

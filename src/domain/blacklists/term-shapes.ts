@@ -28,18 +28,20 @@ function described<T extends NonNullable<unknown>>(
   return { schema: { ...schema, description }, read };
 }
 
-const mode = choice(MODES, 'Write "enforce", "warn" or "audit".');
+const mode = choice(MODES, 'Must be "enforce", "warn" or "audit".');
 const time = nullable(
   parsed(parseTimestamp, {
     description:
-      'A time in UTC, such as 2030-01-31T12:00:00.000000; a `Z` or an offset at its end is read as well.',
+      'A time in UTC, such as 2030-01-31T12:00:00.000000; a trailing `Z` or offset is also accepted.',
   }),
 );
 const projectId = nullable(
   text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 }),
 );
 const name = nullable(
-  parsed(parseZoneName, { description: 'The whole name, with its final dot; U-labels become A-labels.' }),
+  parsed(parseZoneName, {
+    description: 'The full name with a final dot; U-labels are converted to A-labels.',
+  }),
 );
 const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
@@ -47,7 +49,7 @@ const exception: Shape<BlacklistException> = refined(
   object<object, ExceptionOnWire>({}, { project_id: projectId, name, description, expires_at: time }),
   (given, faults) => {
     const { project_id = null, name = null, description = null, expires_at = null } = given;
-    if (project_id === null && name === null) return faults.add('Give a "project_id", a "name", or both.');
+    if (project_id === null && name === null) return faults.add('Set "project_id", "name", or both.');
     return { projectId: project_id, name, description, expiresAt: expires_at };
   },
 );
@@ -57,7 +59,7 @@ const exceptions = nullable(
     distinct(exception, ({ projectId, name }) => JSON.stringify([projectId, name]), {
       maxItems: MOST_EXCEPTIONS,
     }),
-    'Who may take a matching name: `project_id`, `name`, or both, with `description` and `expires_at`; at most 100.',
+    'Who may still use a matching name: `project_id`, `name`, or both, with `description` and `expires_at`; at most 100.',
   ),
 );
 

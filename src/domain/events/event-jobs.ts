@@ -76,7 +76,7 @@ export function eventJobs(deps: EventJobDeps): EventJobs {
       },
       async finish() {
         await sealRest().catch((err: unknown) =>
-          log.warn({ err }, 'the next process has to seal the last events'),
+          log.warn({ err }, 'the next process must seal the last events'),
         );
       },
     },

@@ -89,7 +89,7 @@ export class RefusalRecorder {
     } catch (err) {
       // An event written twice could never be sealed: its id would already have a position.
       if (!isUnknownOutcome(err)) this.#keep(listed, counts);
-      if (this.#isReached) this.#deps.log.warn({ err }, 'refusals wait for the store');
+      if (this.#isReached) this.#deps.log.warn({ err }, 'the store is unavailable: refusals are waiting');
       this.#isReached = false;
     }
   }

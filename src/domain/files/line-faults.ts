@@ -19,7 +19,7 @@ export function lineFaults(
   const inOrder = [...faults].sort((one, other) => lineOf(one) - lineOf(other));
   const lines = inOrder.map((fault) => `Line ${lineOf(fault)}: ${fault.message}`);
   const more = `${isWhole ? '' : 'at least '}${count - faults.length}`;
-  if (count > faults.length) lines.push(`And ${more} more lines cannot be used.`);
+  if (count > faults.length) lines.push(`And ${more} more lines are invalid.`);
   const message = lines.join('\n');
   return new DomainError(kind, message, { faults: inOrder, details: { faults: count } });
 }

@@ -36,7 +36,7 @@ function requireRoom(what: string, limit: number, needed: number): void {
   if (needed <= limit) return;
   throw new DomainError(
     'over_quota',
-    `Quota exceeded for ${what}: the limit is ${limit}, and ${needed} would be needed. Answers are kept for 24 hours: send the request later, or without an Idempotency-Key.`,
+    `Quota exceeded for ${what}: the limit is ${limit}, and ${needed} would be needed. Responses are kept for 24 hours: retry later, or without an Idempotency-Key.`,
     { details: { quota: what, limit, needed } },
   );
 }

@@ -35,7 +35,7 @@ export function parseId(text: string): Parsed<string> {
   const value = text.toLowerCase();
   return UUID.test(value)
     ? { ok: true, value }
-    : { ok: false, reason: 'Give a UUID: 8-4-4-4-12 hexadecimal digits, or leave it out.' };
+    : { ok: false, reason: 'Must be a UUID (8-4-4-4-12 hexadecimal digits), or omitted.' };
 }
 
 const server = refined(

@@ -62,7 +62,7 @@ function isSame(pool: Pool, spec: PoolSpec): boolean {
 function keyFault(name: string | null, poolId: string | undefined, keys: readonly TsigKey[]) {
   if (name === null) return undefined;
   const key = keys.find((one) => one.name === name);
-  if (key === undefined) return `There is no TSIG key ${name}. Create it first, by POST /v2/tsigkeys.`;
+  if (key === undefined) return `There is no TSIG key ${name}. Create it first with POST /v2/tsigkeys.`;
   if (poolId !== undefined && opensPool(key, poolId)) return undefined;
   const owner = `${key.scope === 'ZONE' ? 'zone' : 'pool'} ${key.resourceId}`;
   const wanted = poolId ?? '(the id of this new pool: write one in this entry)';
@@ -77,11 +77,11 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
   if (found !== undefined && spec.id !== undefined && spec.id !== found.id) {
     emit(
       'id',
-      `The pool ${found.name} has the id ${found.id}, which never changes: write it, or leave it out.`,
+      `The pool ${found.name} has the id ${found.id}, which cannot change: use that ID, or omit it.`,
     );
   }
   if (spec.nsRecords === null && found?.id !== DEFAULT_POOL_ID) {
-    emit('ns_records', 'This key is required: only the default pool can go by the option ns_records.');
+    emit('ns_records', 'This key is required: only the default pool can use the option ns_records.');
   } else if (publishesPlaceholder(spec, present.optionNs)) {
     emit('ns_records', NO_NS);
   }
@@ -94,8 +94,7 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
   if (catalogZone === null) return;
   faults.within('catalog_zone', () => {
     requireKey(catalogZone.tsigKey);
-    if (present.zoneNames.has(catalogZone.fqdn))
-      emit('fqdn', 'There is a zone with this name. Give another one.');
+    if (present.zoneNames.has(catalogZone.fqdn)) emit('fqdn', 'A zone has this name. Choose another name.');
   });
 }
 
@@ -106,11 +105,11 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
  */
 function reportClash(after: Pool, others: readonly Pool[], present: readonly Pool[], faults: Faults): void {
   const names = [...others, ...present].filter(({ id }) => id !== after.id).map(({ name }) => name);
-  const name = 'Another pool has this name. Give another one, or rename that pool first.';
+  const name = 'Another pool has this name. Choose another name, or rename that pool first.';
   if (names.includes(after.name)) faults.within('name', () => faults.add(name));
   const fqdn = after.catalogZone?.fqdn;
   if (fqdn === undefined || others.every(({ catalogZone }) => catalogZone?.fqdn !== fqdn)) return;
-  const taken = 'The catalog of another pool has this name. Give another one.';
+  const taken = 'The catalog of another pool has this name. Choose another name.';
   faults.within('catalog_zone', () => faults.within('fqdn', () => faults.add(taken)));
 }
 
@@ -148,7 +147,7 @@ export function planPools(
     const earlier = entries.slice(0, place).map((entry) => entry.after);
     faults.within(place, () => {
       if (earlier.some(({ id }) => id === after.id)) {
-        faults.within('id', () => faults.add('An entry before has this id, or names the pool that has it.'));
+        faults.within('id', () => faults.add('An earlier entry has this ID, or names the pool that has it.'));
       }
       reportEntry(spec, before, present, faults);
       reportClash(after, [...kept, ...earlier], staying, faults);

@@ -19,7 +19,7 @@ import {
 import { attributesFault } from '../zones/attributes.ts';
 
 const MOST_NS_RECORDS = 100;
-const HOST = 'Give an IPv4 or IPv6 address, or a host name.';
+const HOST = 'Must be an IPv4 or IPv6 address, or a host name.';
 
 /** One spelling for each address, so that no server is listed twice. */
 function canonicalAddress(text: string): string {

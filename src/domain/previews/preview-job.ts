@@ -18,7 +18,7 @@ export function previewJob(runs: PreviewRuns, log: Log): PreviewJob {
 
   function begin(perform: (stopping: AbortSignal) => Promise<void>, signal: AbortSignal): void {
     const run = perform(signal)
-      .catch((err: unknown) => log.error({ err }, 'a preview could not go on'))
+      .catch((err: unknown) => log.error({ err }, 'a preview failed'))
       .finally(() => {
         running.delete(run);
         ended();

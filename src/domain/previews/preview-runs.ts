@@ -25,7 +25,7 @@ const GAP_MS = 2;
 /** How long a preview may run while others wait for a place, in milliseconds. */
 const TURN_MS = 10_000;
 
-const TOO_LONG = 'It was ended after an hour. "zones" has what was found until then.';
+const TOO_LONG = 'Stopped after an hour. "zones" lists what was found until then.';
 
 export interface PreviewRunDeps {
   readonly store: Pick<Store, 'previews' | 'transaction'>;

@@ -62,7 +62,7 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
       ...NOTHING_SEEN,
       total,
       status: isFaulty ? 'ERROR' : 'PENDING',
-      message: isFaulty ? 'The text is no pattern: "faults" says why.' : null,
+      message: isFaulty ? 'The pattern is invalid. See "faults".' : null,
       createdAt: now,
       updatedAt: null,
       endedAt: isFaulty ? now : null,

@@ -44,27 +44,28 @@ function onTheServer(name: string): string {
   return `BIND "rndc retransfer ${bare}", Knot "knotc zone-retransfer ${bare}", PowerDNS "pdnsutil set-meta ${bare} IXFR 0 && pdns_control retrieve ${bare}"`;
 }
 
-const byHandOf = ({ name }: Zone): string => `Have the server fetch it afresh: ${onTheServer(name)}.`;
+const byHandOf = ({ name }: Zone): string =>
+  `Make the server fetch the whole zone again: ${onTheServer(name)}.`;
 
 function adviceOnServers(zone: Zone, pool: Pool): string {
   const why = pool.signing ? 'A name server that signs may have a later serial of this zone.' : REFUSED;
   const command = `"zonewarden publication again ${zone.name} --afresh"`;
   const byHand = byHandOf(zone);
   if (zone.type === 'PRIMARY')
-    return `${why} Any change of its records raises its serial to the time. Where that is not late enough, an administrator can use ${command}. Or: ${byHand}`;
+    return `${why} Any record change raises the serial to the current time. If that is not late enough, an administrator can run ${command}. Or: ${byHand}`;
   if (pool.catalogZone === null) return `${why} ${byHand}`;
-  return `${why} ${byHand} Or an administrator does it for all servers of the catalog: ${command}; those that sign the zone lose its keys.`;
+  return `${why} ${byHand} Or an administrator can do so for all servers of the catalog: ${command}. Servers that sign the zone lose its keys.`;
 }
 
 /** How name servers react when the zone takes the earlier serial of its masters. */
 function afterTaking(zone: Zone, pool: Pool | undefined): string {
   if (pool === undefined) return '';
-  if (pool.catalogZone === null) return ` Then name servers refuse the earlier serial. ${byHandOf(zone)}`;
-  return ' Then the name servers of the catalog fetch the zone afresh. Those that sign it lose its keys: remove its DS record from the parent zone before.';
+  if (pool.catalogZone === null) return ` Name servers then refuse the earlier serial. ${byHandOf(zone)}`;
+  return ' The name servers of the catalog then fetch the whole zone again. Those that sign it lose its keys: first remove its DS record from the parent zone.';
 }
 
 function adviceOnMasters(zone: Zone, pool: Pool | undefined): string {
-  return `${EARLIER_MASTERS} To take theirs, POST to /v2/zones/${zone.id}/tasks/xfr.${afterTaking(zone, pool)}`;
+  return `${EARLIER_MASTERS} To accept theirs, POST to /v2/zones/${zone.id}/tasks/xfr.${afterTaking(zone, pool)}`;
 }
 
 /**

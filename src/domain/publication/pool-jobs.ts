@@ -62,7 +62,7 @@ export function poolJobs({ store, clock, changes, apex, log }: PoolJobDeps) {
       });
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'storage_unavailable') throw error;
-      log.error({ zone_id: id, err: error }, 'the name servers of a zone could not be brought up to date');
+      log.error({ zone_id: id, err: error }, 'could not update the name servers of a zone');
     }
   }
 
@@ -101,7 +101,7 @@ export function poolJobs({ store, clock, changes, apex, log }: PoolJobDeps) {
         return tx.pools.keepOption(apex.nameServers, clock.now());
       });
       if (isNew && before !== undefined)
-        log.info({ ns_records: apex.nameServers }, 'the zones get the name servers of the option');
+        log.info({ ns_records: apex.nameServers }, 'zones are switching to the name servers in the option');
     },
 
     /** Orders the zones of a pool anew after its servers, threshold, catalog, key or signing have changed. */

@@ -8,8 +8,8 @@ import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, lockZone } from '../zones/visible-zone.ts';
 import { hasExpired, type MoveStepDeps, moveSteps } from './move-steps.ts';
 
-const NO_OTHER = 'No other pool suits the attributes of the zone. Name one as "pool_id".';
-const UNKNOWN = 'There is no pool with the id "pool_id".';
+const NO_OTHER = 'No other pool matches the attributes of the zone. Set "pool_id".';
+const UNKNOWN = 'No pool has this "pool_id".';
 
 function shareServer(one: Pool, other: Pool): boolean {
   const addresses = new Set(one.nameservers.map(formatAddress));

@@ -74,7 +74,7 @@ function readRecords(
     const message = reading.add(owner, text);
     if (message !== undefined) faults.push({ path: ['records', place], message });
     if (faults.length < MOST_FAULTS) continue;
-    const rest = `These are the first ${MOST_FAULTS} faults; the records after them were not read.`;
+    const rest = `Only the first ${MOST_FAULTS} errors are listed; the records after them were not read.`;
     return { read: reading.records, faults: [...faults, { path: ['records'], message: rest }] };
   }
   const read = reading.records;
@@ -86,7 +86,7 @@ function readRecords(
 function textFault({ length }: string, wireLength: number): string | undefined {
   const most = TEXT_PER_WIRE_BYTE * wireLength + TEXT_BESIDE_WIRE;
   if (length <= most) return undefined;
-  return `The text has ${length} characters; a record of ${wireLength} bytes can have ${most}. Remove blanks and escapes that are not needed.`;
+  return `The text has ${length} characters; a record of ${wireLength} bytes can have ${most}. Remove unneeded blanks and escapes.`;
 }
 
 function sizeFaults(size: RecordsSize): readonly Fault[] {
@@ -96,7 +96,7 @@ function sizeFaults(size: RecordsSize): readonly Fault[] {
 
 /** Faults in the number of records for the type. */
 export function countFaults(type: StoredType, count: number): readonly Fault[] {
-  if (count === 0) return [{ path: ['records'], message: 'Give at least one record.' }];
+  if (count === 0) return [{ path: ['records'], message: 'Must have at least one record.' }];
   // RFC 2181, section 10.1; RFC 7477, section 2; RFC 6672, section 2.4.
   if (count > 1 && SINGLE.includes(type))
     return [{ path: ['records'], message: `A ${type} has exactly one record.` }];

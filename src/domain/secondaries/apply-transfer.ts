@@ -57,7 +57,7 @@ function requireUnmoved(zone: Zone | undefined, { serial, masters }: DueSecondar
   if (zone === undefined || zone.action === 'DELETE') throw new TransferFault('The zone is deleted.');
   const isUnmoved = (zone.isAwaited ? null : zone.serial) === serial;
   const knows = masters.every((one) => zone.masters.some((other) => isDeepStrictEqual(one, other)));
-  if (!isUnmoved || !knows) throw new TransferFault('The zone has changed while it was transferred.');
+  if (!isUnmoved || !knows) throw new TransferFault('The zone changed during the transfer.');
   return zone;
 }
 
@@ -68,7 +68,7 @@ function requireUnmoved(zone: Zone | undefined, { serial, masters }: DueSecondar
 function requireLater(serial: number, zone: Zone, { wantsWhole }: DueSecondary): void {
   if (wantsWhole || zone.isAwaited || isLaterSerial(serial, zone.serial)) return;
   throw new TransferFault(
-    `A master sent the serial ${serial}, which is not later than ${zone.serial}. If it has begun anew, ask for the whole zone: POST to its tasks/xfr.`,
+    `A master sent the serial ${serial}, which is not later than ${zone.serial}. If its serials were reset, request the whole zone: POST to its tasks/xfr.`,
   );
 }
 

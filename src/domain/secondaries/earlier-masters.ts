@@ -10,7 +10,7 @@ const BEGINNING = 'The masters have serial ';
 /** What the owner should do; '' if the master's serial is not earlier. */
 export function earlierMastersFault({ serial }: DueSecondary, soa: IncomingSoa): string {
   if (serial === null || !isLaterSerial(serial, soa.serial)) return '';
-  return `${BEGINNING}${soa.serial}, which is earlier than ${serial} here, so the zone stays as it is. To take theirs, POST to its tasks/xfr. Name servers behind a catalog then fetch it afresh, and those that sign it lose its keys.`;
+  return `${BEGINNING}${soa.serial}, which is earlier than ${serial} here, so the zone was not changed. To accept theirs, POST to its tasks/xfr. Name servers of a catalog then fetch the whole zone again, and those that sign it lose its keys.`;
 }
 
 /** True if the stored fault of a zone is this one. */

@@ -57,7 +57,7 @@ export function requireRecord({ name, type, ttl, rdata }: IncomingRecord, zone: 
     throw new TransferFault(`A master sent the record ${name} ${stored}: ${reason}`);
   };
   if (!isInside(name, zone)) refuse('its name is outside the zone.');
-  if (isMeta(type)) refuse('no zone has records of this type.');
+  if (isMeta(type)) refuse('a zone cannot have records of this type.');
   if (stored === 'SOA') refuse('a zone has one SOA, at its apex.');
   const read = readRdata(stored, rdata);
   if (!read.ok) return refuse(read.reason);
@@ -89,7 +89,7 @@ function requireSize(table: RecordsetTable, recordset: number): void {
  */
 function requireNews(table: RecordsetTable, repeated: number): void {
   if (repeated <= MOST_REPEATED + table.totals.records) return;
-  throw new TransferFault(`A master sent ${repeated} records again that it had sent already.`);
+  throw new TransferFault(`A master sent ${repeated} duplicate records.`);
 }
 
 type SizeCheck = (recordset: number) => void;

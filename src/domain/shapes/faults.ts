@@ -35,7 +35,7 @@ export class Faults {
 
   /** The refusal with all faults. */
   refusal(): DomainError {
-    const rest = { path: [], message: `Faults after the first ${MOST_FAULTS} are not listed.` };
+    const rest = { path: [], message: `Only the first ${MOST_FAULTS} errors are listed.` };
     return invalidObject(this.areTooMany ? [...this.#told, rest] : this.#told);
   }
 }

@@ -86,8 +86,8 @@ export function integer({ minimum, maximum }: { minimum: number; maximum: number
     schema: { type: 'integer', minimum, maximum },
     read(given, faults) {
       if (typeof given !== 'number' || !Number.isInteger(given)) return faults.add(typeFault(['integer']));
-      if (given < minimum) return faults.add(`Give a number of at least ${minimum}.`);
-      return given <= maximum ? given : faults.add(`Give a number of at most ${maximum}.`);
+      if (given < minimum) return faults.add(`Must be at least ${minimum}.`);
+      return given <= maximum ? given : faults.add(`Must be at most ${maximum}.`);
     },
   };
 }
@@ -163,17 +163,18 @@ export function distinct<T extends JsonValue>(
   { minItems = 0, maxItems }: { minItems?: number; maxItems: number },
 ): Shape<readonly T[]> {
   const { schema, read } = refined<readonly T[], readonly T[]>(list(item), (items, faults) => {
-    if (items.length < minItems) return faults.add(`Give at least ${minItems}.`);
+    if (items.length < minItems) return faults.add(`List at least ${minItems}.`);
     const keys = items.map(keyOf);
     const repeated = [...keys.keys()].filter((place) => keys.indexOf(keys[place]!) < place);
-    for (const place of repeated) faults.within(place, () => faults.add('Duplicate entry. Remove it.'));
+    for (const place of repeated)
+      faults.within(place, () => faults.add('Duplicate of an earlier entry. Remove it.'));
     return repeated.length === 0 ? items : undefined;
   });
   return {
     schema: { ...schema, minItems, maxItems },
     read(given, faults) {
       const isLong = Array.isArray(given) && given.length > maxItems;
-      return isLong ? faults.add(`Give at most ${maxItems}.`) : read(given, faults);
+      return isLong ? faults.add(`List at most ${maxItems}.`) : read(given, faults);
     },
   };
 }

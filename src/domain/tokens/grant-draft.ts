@@ -24,9 +24,9 @@ function readExpiry(text: string, now: string): { readonly at: string } | { read
   const span = spanOf(text);
   const milliseconds = span === undefined ? millisecondsOf(text) : present + span;
   if (Number.isNaN(milliseconds)) {
-    return { fault: 'Give a time such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.' };
+    return { fault: 'Must be a time, such as 2030-01-31T12:00:00Z, or a duration such as 90d, 12h or 30m.' };
   }
-  if (milliseconds <= present) return { fault: 'That is in the past.' };
+  if (milliseconds <= present) return { fault: 'Must be in the future.' };
   return { at: formatMicroseconds(milliseconds * 1000) };
 }
 
@@ -36,7 +36,7 @@ function roleFaults(roles: readonly string[], known: readonly string[]): Fault[]
   const unknown = roles.filter((role) => !known.includes(role.toLowerCase()));
   return unknown.map((role) => ({
     path: ['role'],
-    message: `No policy rule uses the role ${JSON.stringify(role)}. Give one of: ${names}.`,
+    message: `No policy rule uses the role ${JSON.stringify(role)}. Use one of: ${names}.`,
   }));
 }
 

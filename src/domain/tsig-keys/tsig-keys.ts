@@ -43,7 +43,7 @@ function requireUsable(pools: readonly Pool[], before: TsigKey, after?: TsigKey)
     ({ id }) => after === undefined || after.name !== before.name || !opensPool(after, id),
   );
   if (loser === undefined) return;
-  const message = `The pool ${loser.name} uses the TSIG key. Give the pool another key first.`;
+  const message = `The pool ${loser.name} uses the TSIG key. Assign another key to the pool first.`;
   throw new DomainError('tsigkey_in_use', message);
 }
 
@@ -60,10 +60,10 @@ async function requireMatchingResource(
   const isPool = pools.some(({ id }) => id === resourceId);
   const refuse = (message: string) => invalidObject([{ path: ['resource_id'], message }]);
   if (scope === 'ZONE' && isPool) {
-    throw refuse('This is the id of a pool. Give the id of a zone, or the scope POOL.');
+    throw refuse('This is the ID of a pool. Use the ID of a zone, or the scope POOL.');
   }
   if (scope === 'POOL' && !isPool && (await tx.zones.find(resourceId, 'all projects')) !== undefined) {
-    throw refuse('This is the id of a zone. Give the id of a pool, or the scope ZONE.');
+    throw refuse('This is the ID of a zone. Use the ID of a pool, or the scope ZONE.');
   }
 }
 

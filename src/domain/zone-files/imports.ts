@@ -57,7 +57,7 @@ function messageOf(
   { zone: { adjustments }, outside, signed }: ReadableZoneFile,
   hides: HiddenRecords | undefined,
 ): string {
-  const adjusted = adjustments === undefined ? [] : [`timers of the SOA adjusted: ${adjustments}`];
+  const adjusted = adjustments === undefined ? [] : [`SOA timers adjusted: ${adjustments}`];
   const hidden = hides === undefined ? [] : [hiddenSentence(hides)];
   const skipped = [
     ...skippedLines(outside, 'outside the zone'),

@@ -23,7 +23,7 @@ const MOST_DELEGATIONS = 100;
 /** Why a number cannot be the TTL of a zone or a recordset; undefined if it can. */
 export function ttlFault(ttl: number): string | undefined {
   if (Number.isInteger(ttl) && ttl >= 0 && ttl <= GREATEST_TTL) return undefined;
-  return `The TTL is ${ttl}. Give one from 0 to ${GREATEST_TTL}.`;
+  return `The TTL is ${ttl}. It must be from 0 to ${GREATEST_TTL}.`;
 }
 
 /**

@@ -19,7 +19,7 @@ export interface Circumstances {
 }
 
 const LEAVING =
-  'The zone with this name is being deleted: its name servers have not dropped it yet. Create it when they have.';
+  'A zone with this name is being deleted: its name servers have not dropped it yet. Retry when they have.';
 
 function requireNoConflict(conflicts: NameConflicts): void {
   if (conflicts.foreignParent) throw new DomainError('illegal_child');
@@ -32,7 +32,7 @@ function requireNoConflict(conflicts: NameConflicts): void {
 function requirePool(chosen: Circumstances['pool']): asserts chosen is ZonePool {
   if (chosen === undefined) throw new DomainError('unknown_pool');
   if (chosen === 'name of a catalog') {
-    throw new DomainError('duplicate_zone', 'The catalog of a pool has this name. Choose another one.');
+    throw new DomainError('duplicate_zone', 'The catalog of a pool has this name. Choose another name.');
   }
 }
 

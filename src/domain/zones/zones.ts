@@ -29,7 +29,7 @@ import type { ZoneChanges } from './zone-changes.ts';
 import type { CreatedZone } from './zone-create-request.ts';
 import type { ZoneCreation } from './zone-creation.ts';
 
-const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
+const OF_THE_MASTER = "A secondary zone takes this from its master's SOA. Omit it.";
 
 export interface ZoneDeps extends UseCaseDeps {
   readonly changes: ZoneChanges;
@@ -46,7 +46,7 @@ function faultOf(zone: Zone, { email, ttl, soa, masters }: ZoneProperties): Faul
   if ((email ?? zone.email) !== zone.email) return { path: ['email'], message: OF_THE_MASTER };
   if ((ttl ?? zone.ttl) !== zone.ttl) return { path: ['ttl'], message: OF_THE_MASTER };
   if (soa) return { path: ['soa'], message: OF_THE_MASTER };
-  return masters?.length === 0 ? { path: ['masters'], message: 'Give at least 1.' } : undefined;
+  return masters?.length === 0 ? { path: ['masters'], message: 'List at least 1.' } : undefined;
 }
 
 /** @throws DomainError `invalid_object` */

@@ -25,8 +25,8 @@ const names: Shape<readonly string[]> = {
   schema: { ...list(anyText).schema, minItems: 1, maxItems: MOST_CHECKED },
   read(given, faults) {
     if (!Array.isArray(given)) return list(anyText).read(given, faults);
-    if (given.length > MOST_CHECKED) return faults.add(`Give at most ${MOST_CHECKED}.`);
-    return given.length === 0 ? faults.add('Give at least 1.') : list(anyText).read(given, faults);
+    if (given.length > MOST_CHECKED) return faults.add(`List at most ${MOST_CHECKED}.`);
+    return given.length === 0 ? faults.add('List at least 1.') : list(anyText).read(given, faults);
   },
 };
 const projectId = nullable(

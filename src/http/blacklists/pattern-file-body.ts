@@ -58,14 +58,14 @@ class QueryFaults {
   flag(name: string): boolean {
     const text = this.#parameters.get(name);
     if (text === null || text === 'false') return false;
-    if (text !== 'true') this.add(name, 'Write "true" or "false".');
+    if (text !== 'true') this.add(name, 'Must be "true" or "false".');
     return true;
   }
 
   choice<V extends string>(name: string, values: readonly V[]): V | undefined {
     const text = this.#parameters.get(name);
     const found = values.find((value) => value === text);
-    if (text !== null && found === undefined) this.add(name, `Write one of ${values.join(', ')}.`);
+    if (text !== null && found === undefined) this.add(name, `Must be one of: ${values.join(', ')}.`);
     return found;
   }
 

@@ -6,7 +6,7 @@ import { EdgeError } from './errors.ts';
 type BodyChunk = IteratorResult<Uint8Array, unknown>;
 
 const TOO_LARGE_WITH_KEY =
-  'The body is too large for a request with an Idempotency-Key. Send it without one: an import that is repeated changes nothing more.';
+  'The body is too large for a request with an Idempotency-Key. Send it without one: repeating an import changes nothing more.';
 
 // The rest of the body may still arrive, so the connection cannot be used for another request.
 const CLOSE = { connection: 'close' };

@@ -56,7 +56,7 @@ function namedIn(headers: RequestHeaders, name: 'If-Match' | 'If-None-Match'): C
   if (list === '*') return list;
   const { tags, end } = tagsIn(list);
   if (tags.length > 0 && REST.test(list.slice(end))) return tags;
-  throw new EdgeError('bad_request', `${name}: send ETags as they were answered, in their quotes, or *.`);
+  throw new EdgeError('bad_request', `${name}: send ETags as returned, including the quotes, or *.`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { scopeChallenge } from './challenges.ts';
 /** Errors of the HTTP edge, with their default messages. */
 export const EDGE_CATALOGUE = {
   unauthenticated: 'Access Denied',
-  invalid_json: 'The body is not JSON in UTF-8.',
+  invalid_json: 'The body is not valid UTF-8 JSON.',
   empty_request_body: 'The operation needs a JSON body.',
   unsupported_content_type: 'Send the body as application/json, in UTF-8.',
   unsupported_accept: 'The response is application/json; the Accept header must allow it.',
@@ -13,23 +13,22 @@ export const EDGE_CATALOGUE = {
   request_too_large: 'The body is larger than the service accepts.',
   header_too_large: 'The request line and headers are larger than the service accepts.',
   bad_request: 'The request is malformed.',
-  invalid_limit: 'The parameter limit must be a positive whole number or the word max.',
-  invalid_marker: 'The parameter marker must be the id of the last entry seen.',
+  invalid_limit: 'The parameter limit must be a positive integer or "max".',
+  invalid_marker: 'The parameter marker must be the ID of the last entry of the previous page.',
   invalid_sort_key: 'The list cannot be sorted by this key.',
   invalid_sort_dir: 'The parameter sort_dir must be asc or desc.',
-  too_many_requests: 'Too many failed credentials from this address. Wait a second.',
+  too_many_requests: 'Too many failed authentication attempts from this address. Retry in a second.',
   too_many_bodies: 'Too many request bodies are being read. Retry in a moment.',
   too_many_large_bodies: 'Other large files are being read. Retry in a moment.',
   too_many_large_answers: 'Other exports are being sent. Retry in a moment.',
   too_many_name_checks: 'Other names are being checked for the project. Retry in a moment.',
-  no_password_login:
-    'Password login needs Keystone, which this service does not use. Log in with an API token.',
+  no_password_login: 'Keystone is not configured. Log in with an API token.',
   request_timeout: 'The request did not arrive in time.',
   starting: 'The service is starting.',
   store_checking:
-    'The database is being checked because it was not closed cleanly. Nothing was changed; try again in a moment.',
-  store_damaged: 'The database is damaged and read-only. The operator must restore a backup.',
-  unknown: 'Internal error. The log has the cause under this request ID.',
+    'The database is being checked after an unclean shutdown. Nothing was changed; retry in a moment.',
+  store_damaged: 'The database is damaged and now read-only. The operator must restore a backup.',
+  unknown: 'Internal error. The log has the reason under the request ID.',
 } as const satisfies Record<string, string>;
 
 export type EdgeKind = keyof typeof EDGE_CATALOGUE;

@@ -13,7 +13,7 @@ export const REQUEST_HEADERS = {
   'If-Match': 'One or more ETags, or `*`: proceed only if the resource has one of them (RFC 9110).',
   'If-None-Match': 'One or more ETags: a resource that has one of them is not sent again (RFC 9110).',
   'Idempotency-Key':
-    'A key that the client chooses for this request. Repeating the request with the same key creates only once and returns the same response.',
+    'A client-chosen key for this request. Repeating the request with the same key creates only once and returns the same response.',
 } as const satisfies Record<string, string>;
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
@@ -33,7 +33,7 @@ export const ANSWER_HEADERS = {
   'Retry-After': 'Seconds to wait before retrying.',
   Warning:
     'The name matches a blacklist that will be enforced, or the zone hides recordsets of the zone above it (RFC 7234, section 5.5).',
-  'WWW-Authenticate': 'What is wrong with the credentials, and where to get valid ones (RFC 6750).',
+  'WWW-Authenticate': 'Problem with the credentials, and where to get valid ones (RFC 6750).',
   'X-Openstack-Request-Id': 'ID of the request, also in every log line about it.',
   'X-Zonewarden-Blacklist-Bypassed': 'ID of the blacklist that the name was allowed to match.',
 } as const satisfies Record<string, string>;

@@ -40,7 +40,7 @@ function requireMeasure(bytes: Buffer): void {
   const { levels, keys, isBalanced } = measure(bytes);
   if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
   if (!isBalanced)
-    throw new EdgeError('invalid_json', 'The body is not JSON in UTF-8: a bracket is missing.');
+    throw new EdgeError('invalid_json', 'The body is not valid UTF-8 JSON: a bracket is missing.');
   const message = `A body may have at most ${MOST_KEYS} keys and ${MOST_LEVELS} levels of nesting.`;
   throw invalidObject([{ path: [], message }]);
 }
@@ -56,6 +56,6 @@ export function parseJson(bytes: Buffer): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const reason = error instanceof SyntaxError ? `: ${error.message}` : '';
-    throw new EdgeError('invalid_json', `The body is not JSON in UTF-8${reason}.`);
+    throw new EdgeError('invalid_json', `The body is not valid UTF-8 JSON${reason}.`);
   }
 }

@@ -22,7 +22,7 @@ export function baseUrl(publicUrl: string, host: string | undefined, local: stri
   if (host !== undefined && !(HOST.test(host) && Number(/:(\d+)$/.exec(host)?.[1] ?? 0) <= 65535)) {
     throw new EdgeError(
       'bad_request',
-      'The Host header must be a host name or address, with or without a port.',
+      'The Host header must be a host name or address with an optional port.',
     );
   }
   return publicUrl === '' ? `http://${host ?? local}` : publicUrl;

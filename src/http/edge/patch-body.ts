@@ -6,7 +6,7 @@ import { DomainError } from '../../model/errors.ts';
 import { type BodyReader, readJson } from './body.ts';
 import { JSON_TYPE } from './responses.ts';
 
-const READ_ONLY = 'This key cannot be changed. Repeat its present value, or leave the key out.';
+const READ_ONLY = 'This key cannot be changed. Send its current value, or omit it.';
 const UNKNOWN = 'This key is unknown. Remove it.';
 
 /** These values change by themselves, so a client may send back values that are out of date. */

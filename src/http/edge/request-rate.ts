@@ -29,7 +29,7 @@ export class RequestRate {
       const seconds = Math.ceil((1 - bucket.tokens) / this.#perSecond);
       throw new EdgeError(
         'too_many_requests',
-        `The project may ask ${this.#perSecond} times a second. Wait a moment.`,
+        `The project may send ${this.#perSecond} requests per second. Retry in a moment.`,
         { 'retry-after': String(seconds) },
       );
     }

@@ -76,6 +76,6 @@ export function responsesText(
 
 /** JSON lines, as one form of a response. */
 export function linesOf({ schema }: ResponseSchema<unknown>): ResponseForm {
-  const description = 'One JSON object a line.';
+  const description = 'One JSON object per line.';
   return { mediaType: JSON_LINES, schema: { type: 'string', description }, line: schema };
 }

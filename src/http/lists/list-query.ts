@@ -48,7 +48,7 @@ function readSortKey<K extends string>(text: string | null, keys: readonly K[]):
   if (text === null) return keys[0]!;
   const key = keys.find((one) => one === text);
   if (key !== undefined) return key;
-  throw new EdgeError('invalid_sort_key', `The list can be sorted by one of: ${keys.join(', ')}.`);
+  throw new EdgeError('invalid_sort_key', `Sort by one of: ${keys.join(', ')}.`);
 }
 
 function readSortDir(text: string | null, defaultDir: 'asc' | 'desc'): 'asc' | 'desc' {

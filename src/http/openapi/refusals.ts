@@ -140,7 +140,7 @@ export const REFUSAL_SCHEMA: DocumentPart = {
     type: { ...text, description: 'Machine-readable error type.' },
     message: { ...text, description: 'Human-readable message.' },
     request_id: { ...text, pattern: '^req-' },
-    hint: { ...text, description: 'What the caller can do next.' },
+    hint: { ...text, description: 'What to do next.' },
     errors: {
       type: 'object',
       description: 'Validation errors of the body.',

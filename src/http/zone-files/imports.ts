@@ -27,14 +27,14 @@ const RULES = { list: 'find_zone_imports', get: 'get_zone_import', remove: 'dele
 const STRICT = {
   type: 'boolean',
   description:
-    'Refuse records outside the zone, and those that a signer makes. By default they are skipped, and the message says which.',
+    'Reject records outside the zone and records of DNSSEC signers. By default they are skipped and listed in the message.',
 } as const;
 
 /** @throws EdgeError `bad_request` */
 function readStrict(parameters: URLSearchParams): boolean {
   const [text = 'false', ...others] = parameters.getAll('strict');
   if (others.length === 0 && (text === 'true' || text === 'false')) return text === 'true';
-  throw new EdgeError('bad_request', 'Write "true" or "false" for "strict", once.');
+  throw new EdgeError('bad_request', 'The parameter strict must be "true" or "false", given once.');
 }
 
 /** The operations on zone file imports. */

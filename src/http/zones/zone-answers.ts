@@ -23,7 +23,7 @@ const timers = responseSchema.titled(
     }),
     minimum: responseSchema.integer({
       ...TIMER_BOUNDS.minimum,
-      description: 'How long a resolver remembers that a name does not exist, in seconds.',
+      description: 'Negative-caching TTL for resolvers, in seconds.',
       examples: [300],
     }),
   }),

@@ -23,7 +23,7 @@ import { zoneAttributes } from './zone-attributes.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
 const EMAIL = 'hostmaster@example.org';
-const OF_THE_MASTER = "A secondary zone has that of its master's SOA. Leave it out.";
+const OF_THE_MASTER = "A secondary zone takes this from its master's SOA. Omit it.";
 
 const email = text(emailFault, { maxLength: 255, description: 'An email address.', examples: [EMAIL] });
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
@@ -31,7 +31,7 @@ const description = nullable(text(descriptionFault, { maxLength: 1024 }));
 
 const type = choice(
   ['PRIMARY', 'SECONDARY'],
-  'Write "PRIMARY" or "SECONDARY", or omit it for a primary zone.',
+  'Must be "PRIMARY" or "SECONDARY". Omit it for a primary zone.',
 );
 const master = parsed(parseMaster, {
   description: 'Address of a name server: `host[:port]`.',

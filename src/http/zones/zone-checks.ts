@@ -37,7 +37,7 @@ const shown = responseSchema.titled(
         zone_name: responseSchema.text({ examples: ['example.org.'], description: 'The zone above.' }),
         recordsets: responseSchema.integer({
           minimum: 1,
-          description: `How many of its recordsets the zone would hide; ${MOST_COUNTED} stands for that many or more.`,
+          description: `Number of its recordsets that the zone would hide; ${MOST_COUNTED} means that many or more.`,
         }),
         names: responseSchema.list(responseSchema.text({ examples: ['www.shop.example.org.'] })),
       }),

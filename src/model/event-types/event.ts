@@ -120,7 +120,7 @@ export interface EventData
   'zone.created': AppliedCreation;
   /** The zone was created although its name matches the blacklist with this id. */
   'zone.created_blacklisted': AppliedCreation & { readonly blacklistId: string };
-  /** The name matches blacklists that do not refuse it. */
+  /** The name matches blacklists that do not block it. */
   'zone.created_noted': AppliedCreation & { readonly noted: NonEnforcingMatches };
   'zone.changed': AppliedUpdate;
   'zone.deleted': AppliedRemoval;
@@ -139,7 +139,7 @@ export interface EventData
   'recordset.created': AppliedUpdate;
   /** Its name matches the blacklist with this id. */
   'recordset.created_blacklisted': AppliedUpdate & { readonly blacklistId: string };
-  /** Its name matches blacklists that do not refuse it. */
+  /** Its name matches blacklists that do not block it. */
   'recordset.created_noted': AppliedUpdate & { readonly noted: NonEnforcingMatches };
   'recordset.changed': AppliedUpdate;
   'recordset.deleted': AppliedUpdate;

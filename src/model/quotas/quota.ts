@@ -51,7 +51,7 @@ export function requireRoom(
   if (growth <= 0 || hasRoom(limit, usage)) return;
   throw new DomainError(
     'over_quota',
-    `Quota exceeded for ${key}: the limit is ${limit}, the usage is ${usage - growth}, and ${usage} would be needed. Delete what is not used any more, or ask an administrator for a higher limit.`,
+    `Quota exceeded for ${key}: the limit is ${limit}, the usage is ${usage - growth}, and ${usage} would be needed. Delete what you no longer use, or ask an administrator for a higher limit.`,
     { details: { quota: key, limit, needed: usage } },
   );
 }

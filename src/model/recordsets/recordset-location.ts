@@ -76,7 +76,7 @@ const insideZone: LocationRule = ({ name }, { zoneName }) =>
 /** RFC 1034, section 3.6.2; RFC 4035, section 2.4. */
 const notAtApex: LocationRule = ({ name, type }, { zoneName }) =>
   name === zoneName && (type === 'CNAME' || type === 'DS')
-    ? `A ${type} is not allowed at the apex of a zone, beside its SOA and NS.`
+    ? `A ${type} is not allowed at the apex of a zone, next to its SOA and NS.`
     : undefined;
 
 /**
@@ -87,7 +87,7 @@ const onlyAtApex: LocationRule = ({ name, type }, { zoneName }) => {
   const isForParent = type === 'CDS' || type === 'CDNSKEY' || type === 'CSYNC';
   if (!isForParent || name === zoneName) return undefined;
   if (type !== 'CSYNC' && SIGNALLING_NAME.test(name)) return undefined;
-  return `A ${type} speaks for the whole zone. Create it at its apex, "${zoneName}".`;
+  return `A ${type} applies to the whole zone. Create it at the apex, "${zoneName}".`;
 };
 
 /** Why a wildcard cannot have a recordset of this type in any zone (RFC 4592, section 4), or undefined. */

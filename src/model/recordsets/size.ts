@@ -17,7 +17,7 @@ interface SizedRecordset {
 /** Why the records do not fit into one recordset, or undefined. */
 export function sizeFault({ wire }: RecordsSize): string | undefined {
   if (wire <= MOST_WIRE_BYTES) return undefined;
-  return `The records take ${wire} bytes in wire form; a recordset has to fit into one DNS message and can take ${MOST_WIRE_BYTES}. Give fewer or shorter records.`;
+  return `The records take ${wire} bytes in wire form. To fit in one DNS message, a recordset can take at most ${MOST_WIRE_BYTES}. Use fewer or shorter records.`;
 }
 
 /** A recordset's share of its zone's size, in bytes. */

@@ -9,7 +9,8 @@ import type { ServerAddress } from '../pools/pool.ts';
 /** Masters are asked one after another at every refresh. */
 export const MOST_MASTERS = 10;
 const DNS_PORT = 53;
-const FORM = 'Give an IP address, with a port or without: 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353.';
+const FORM =
+  'Must be an IP address with an optional port, such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353.';
 
 /** The prefix of IPv4-mapped addresses. An IPv4 address must be written in IPv4 form. */
 const MAPPED = '::ffff:';
@@ -53,7 +54,7 @@ export function masterRule({ isPublicAllowed, networks }: AllowedMasters): Addre
     listed.has(address) || (isPublicAllowed && kind !== 'private');
   return (host) => {
     if (mayAsk(host, allows)) return undefined;
-    return `No zone is transferred from ${host} here. Give the address of a name server that the operator allows.`;
+    return `Zone transfers from ${host} are not allowed. Use a name server that the operator allows.`;
   };
 }
 

@@ -25,7 +25,7 @@ export const TLD_SORT_KEYS = ['created_at', 'updated_at', 'id', 'name'] as const
 export const TLD_FILTERS = ['name', 'description'] as const;
 export type TldQuery = ListQuery<(typeof TLD_SORT_KEYS)[number], (typeof TLD_FILTERS)[number]>;
 
-const FINAL_DOT = 'Write the TLD without final dot: "com" or "co.uk".';
+const FINAL_DOT = 'Must be a TLD without a final dot, such as "com" or "co.uk".';
 
 /** Parses a TLD in a file of names, with or without a final dot, to its stored form. */
 export function parseListedTld(text: string): Parsed<string> {

@@ -70,6 +70,6 @@ export function secretFault(text: string): string | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof RdataError)) throw error;
-    return 'Give the secret in base64 (RFC 4648, section 4) with its padding: at least one byte.';
+    return 'Must be padded base64 (RFC 4648, section 4) of at least one byte.';
   }
 }

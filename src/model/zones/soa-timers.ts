@@ -54,12 +54,12 @@ export function timerFaults(timers: SoaTimers): readonly Fault[] {
   for (const name of TIMER_NAMES) {
     const { minimum, maximum } = TIMER_BOUNDS[name];
     const path = ['soa', name];
-    if (timers[name] < minimum) faults.push({ path, message: `Give a number of at least ${minimum}.` });
-    if (timers[name] > maximum) faults.push({ path, message: `Give a number of at most ${maximum}.` });
+    if (timers[name] < minimum) faults.push({ path, message: `Must be at least ${minimum}.` });
+    if (timers[name] > maximum) faults.push({ path, message: `Must be at most ${maximum}.` });
   }
   const { refresh, retry, expire } = timers;
   if (faults.length === 0 && expire < refresh + retry) {
-    const message = `Give at least refresh and retry together, which is ${refresh + retry}.`;
+    const message = `Must be at least refresh plus retry, which is ${refresh + retry}.`;
     faults.push({ path: ['soa', 'expire'], message });
   }
   return faults;

@@ -47,7 +47,7 @@ it('a list that takes longer than read_timeout is refused with what to do, and t
     expect(summary(await hostile.ask('GET', SLOW))).toEqual([
       503,
       'service_unavailable',
-      'The query was stopped because it took too long. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
+      'The query took too long and was cancelled. Filter by an exact value, list one zone, use a smaller limit, or hide the counts.',
       null,
     ]);
     const { status, json } = await hostile.ask('GET', `/v2/recordsets?limit=1&name=n*.${zone.name}`);
@@ -79,7 +79,7 @@ it('a project may have a hundred lists that take long, and the rest is refused a
   const refusal = [
     503,
     'service_unavailable',
-    'Too many slow queries are running for the project. Retry when some have finished.',
+    'Too many slow queries of the project are running. Retry when some have finished.',
     '1',
   ];
   expect(answers.map(summary)).toContainEqual(refusal);

@@ -52,12 +52,12 @@ it.each([
   ['TYPE65536', 'The type must be one of: A, '],
   ['type65280', 'The type must be one of: A, '],
   ['APL', 'TYPE65280'],
-  ['RRSIG', 'A DNSSEC signer makes RRSIG records'],
-  ['TYPE46', 'A DNSSEC signer makes RRSIG records'],
+  ['RRSIG', 'A DNSSEC signer generates RRSIG records'],
+  ['TYPE46', 'A DNSSEC signer generates RRSIG records'],
   ['NSEC', 'A DNSSEC signer'],
   ['NSEC3', 'A DNSSEC signer'],
   ['NSEC3PARAM', 'A DNSSEC signer'],
-  ['TYPE63', 'A DNSSEC signer makes ZONEMD records'],
+  ['TYPE63', 'A DNSSEC signer generates ZONEMD records'],
 ])('%s is no type of recordsets', async (type, reason) => {
   const { json } = await tenant.create(zone, { name: `no.${zone.name}`, type, records: ['\\# 0'] });
   expect(json).toMatchObject({ code: 400, type: 'invalid_object' });

@@ -36,7 +36,7 @@ it('tells of the first faults alone where there are very many, so that no answer
   const answer = await tenant.create(zone, { name: zone.name, type: 'A', records });
   expect(answer.json).toMatchObject({ code: 400, type: 'invalid_object' });
   expect(answer.json.message).toMatch(
-    'These are the first 100 faults; the records after them were not read.',
+    'Only the first 100 errors are listed; the records after them were not read.',
   );
   expect(answer.text.length).toBeLessThan(50_000);
 });

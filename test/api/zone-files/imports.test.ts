@@ -217,7 +217,7 @@ describe('records outside the zone', () => {
     expect(answer.json.message).toBe(
       'early.example. imported; 3 records outside the zone were skipped: ' +
         'line 1 (www.example.net.), line 4 (notskip.example.), and 1 more; ' +
-        'timers of the SOA adjusted: refresh from 2 to 300, retry from 3 to 60, expire from 4 to 360',
+        'SOA timers adjusted: refresh from 2 to 300, retry from 3 to 60, expire from 4 to 360',
     );
     expect(await recordsetsOf('early.example.')).toHaveLength(3);
   });
@@ -308,9 +308,9 @@ describe('an import that is refused', () => {
     );
     const many = await refusalOf(zoneFile('faults.example.', ...Array(150).fill('x')), 'faults.example.');
     expect(many.json.errors.errors).toHaveLength(100);
-    expect(many.json.message).toMatch(/^Line 4: .*\nAnd 50 more lines cannot be used\.$/s);
+    expect(many.json.message).toMatch(/^Line 4: .*\nAnd 50 more lines are invalid\.$/s);
     const hostile = await refusalOf(zoneFile('faults.example.', 'x\n'.repeat(200_000)), 'faults.example.');
-    expect(hostile.json.message).toMatch(/\nAnd at least 9900 more lines cannot be used\.$/);
+    expect(hostile.json.message).toMatch(/\nAnd at least 9900 more lines are invalid\.$/);
   });
 
   it('names faults of lines beside those of the zone and of what stands together', async () => {

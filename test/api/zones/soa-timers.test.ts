@@ -68,7 +68,7 @@ describe('an import', () => {
     const { name, soa } = await show(id);
     expect(soa).toEqual({ refresh: 300, retry: 60, expire: 360, minimum: 86_400 });
     expect(message).toBe(
-      `${name} imported; timers of the SOA adjusted: refresh from 60 to 300, retry from 10 to 60, expire from 100 to 360, minimum from 172800 to 86400`,
+      `${name} imported; SOA timers adjusted: refresh from 60 to 300, retry from 10 to 60, expire from 100 to 360, minimum from 172800 to 86400`,
     );
     expect(await published(id)).toEqual([300, 60, 360, 86_400]);
     const { zone_id: greatest } = await imported('2147483647 2147483647 2147483647 0');

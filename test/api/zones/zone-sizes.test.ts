@@ -123,12 +123,12 @@ describe('a recordset', () => {
     expect(refused.status).toBe(400);
     expect(refused.json).toMatchObject({ type: 'invalid_object' });
     expect(refused.json.errors.errors).toEqual([
-      { path: ['records'], message: expect.stringContaining('has to fit into one DNS message') },
+      { path: ['records'], message: expect.stringContaining('To fit in one DNS message') },
     ]);
     const file = zoneFile('a.example.', ...three.map((record) => `b 60 TXT ${record}`));
     const imported = await importFile(other, await other.token('shop', 'member'), file);
     expect(imported.status).toBe(400);
-    expect(imported.json.message).toMatch(/^Line 4: .*has to fit into one DNS message/);
+    expect(imported.json.message).toMatch(/^Line 4: .*To fit in one DNS message/);
     await other.remove();
   });
 

@@ -59,7 +59,7 @@ describe('a shape', () => {
     const faults = faultsOf(person, given).map(({ path, message }) => [path.join('.'), message]);
     expect(faults).toEqual([
       ['name', 'Use at most 3 characters.'],
-      ['age', 'Give a number of at least 0.'],
+      ['age', 'Must be at least 0.'],
       ['zone', 'A zone name must end with a dot: write "example.com.".'],
       ['roles.1', 'A role is reader or member.'],
       ['roles.2', 'Must be a string.'],
@@ -127,7 +127,7 @@ describe('of a body with very many faults', () => {
     expect(told.map(({ path }) => path.join())).toEqual(Array.from({ length: 100 }, (_, at) => String(at)));
     const faults = faultsOf(list(short), Array(101).fill(5));
     expect(faults.slice(0, 100)).toEqual(told);
-    expect(faults.slice(100)).toEqual([{ path: [], message: 'Faults after the first 100 are not listed.' }]);
+    expect(faults.slice(100)).toEqual([{ path: [], message: 'Only the first 100 errors are listed.' }]);
   });
 
   it('the rest is not read', () => {

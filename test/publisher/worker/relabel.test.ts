@@ -144,7 +144,7 @@ it('say without a catalog what to do on the servers, and a primary zone rises ab
   publishing.startWorker();
   await until(async () => {
     expect((await publishing.shown(secondary)).advice).toContain('"knotc zone-retransfer one.example"');
-    expect((await publishing.shown(primary)).advice).toContain('raises its serial');
+    expect((await publishing.shown(primary)).advice).toContain('raises the serial');
   });
   const { afresh } = publishing.useCases.serverStates;
   expect(await afresh(context, secondary)).toBe('no catalog');
@@ -221,9 +221,11 @@ it('stay as they are while their masters have an earlier serial, and the owner r
   expect(earlier!.fault).toContain('The masters have serial 50, which is earlier than 100 here');
   expect(earlier!.fault).toContain('POST to its tasks/xfr');
   const advice = async () => (await publishing.shown(zone)).advice;
-  expect(await advice()).toContain(`POST to /v2/zones/${id}/tasks/xfr. Then the name servers of the catalog`);
+  expect(await advice()).toContain(`POST to /v2/zones/${id}/tasks/xfr. The name servers of the catalog then`);
   await publishing.setPool({ nameservers: [server] });
-  expect(await advice()).toContain('Have the server fetch it afresh: BIND "rndc retransfer one.example"');
+  expect(await advice()).toContain(
+    'Make the server fetch the whole zone again: BIND "rndc retransfer one.example"',
+  );
   expect(await publishing.look(zone)).toMatchObject({ serial: 100 });
   await publishing.useCases.secondaries.current(due, soaOf(100));
   expect((await publishing.shown(zone)).secondary!.fault).toBe('');

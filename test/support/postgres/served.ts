@@ -89,7 +89,7 @@ export function expectUnavailable(answer: Answer): void {
       code: 503,
       type: 'service_unavailable',
       message: expect.stringMatching(
-        /^The storage cannot be reached|^The connection to the storage was lost|^The storage is too slow/,
+        /^The storage is unreachable|^The connection to the storage was lost|^The storage is overloaded/,
       ),
       request_id: headers.get('x-openstack-request-id'),
     },
