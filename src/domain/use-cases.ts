@@ -6,7 +6,7 @@ import type { Sink } from '../model/event-types/event.ts';
 import type { EventKeys } from '../model/events/event-key.ts';
 import type { AnswerLimits } from '../model/idempotency/idempotency-key.ts';
 import type { MetricsRecorder } from '../model/metrics/metrics-recorder.ts';
-import type { PublicationSettings } from '../model/publication/settings.ts';
+import type { PublicationSettings } from '../model/publication/store.ts';
 import type { Limits } from '../model/quotas/quota.ts';
 import type { Store } from '../model/store.ts';
 import type { Log } from '../runtime/log.ts';

@@ -1,8 +1,7 @@
 /** When a project is told of a limit, at the exact borders: a model in whole numbers says the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NOTHING_NOTIFIED, type NotifiedThresholds } from '../../src/model/quotas/notified-thresholds.ts';
-import { UNLIMITED } from '../../src/model/quotas/quota.ts';
+import { NOTHING_NOTIFIED, type NotifiedThresholds, UNLIMITED } from '../../src/model/quotas/quota.ts';
 import { quotaAlert, quotaAlertsOfZone } from '../../src/model/quotas/quota-thresholds.ts';
 
 const THRESHOLDS = [

@@ -10,8 +10,7 @@ import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../part
 import { grouped, Text, Time } from '../../parts/told.tsx';
 import type { Place } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
-import { tagOf } from './event-tag.ts';
-import { Target } from './target.tsx';
+import { Target, tagOf } from './target.tsx';
 
 const PER_PAGE = 50;
 const FILTERS = [

@@ -2,6 +2,18 @@ import type { Event } from '../../api/types.ts';
 import { DnsName, Text } from '../../parts/told.tsx';
 import { hrefOf } from '../../place.ts';
 
+/** Event types that are bad news although nothing was rejected. */
+const TONES: Readonly<Record<string, string>> = {
+  'quota.near': 'warn',
+  'quota.reached': 'refused',
+  'webhook.stopped': 'refused',
+};
+
+/** The CSS class of an event's tag. */
+export function tagOf({ type, outcome }: Event): string {
+  return `tag ${TONES[type] ?? outcome}`;
+}
+
 /** Kinds of targets that have a DNS name. */
 const NAMED = ['zone', 'recordset'];
 

@@ -3,8 +3,7 @@ import { api, told } from '../../api/client.ts';
 import type { Event } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { Time, visible } from '../../parts/told.tsx';
-import { tagOf } from '../history/event-tag.ts';
-import { Target } from '../history/target.tsx';
+import { Target, tagOf } from '../history/target.tsx';
 
 const SHOWN = 8;
 

@@ -8,7 +8,17 @@ import {
   TOO_LONG,
   UnfinishedError,
 } from '../rdata/tokens.ts';
-import { ZoneFileError } from './zone-file-error.ts';
+
+/** A fault in a zone file, with its line. Never leaves this layer. */
+export class ZoneFileError extends Error {
+  constructor(
+    readonly line: number,
+    readonly reason: string,
+  ) {
+    super(`line ${line}: ${reason}`);
+    this.name = 'ZoneFileError';
+  }
+}
 
 export interface ZoneFileEntry {
   /** Never empty. */

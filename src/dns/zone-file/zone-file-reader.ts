@@ -8,7 +8,7 @@ import type { RdataToken } from '../rdata/tokens.ts';
 import { isSignerType, type StoredType } from '../record-types.ts';
 import type { Rdata } from '../records-size.ts';
 import { refuseDirective } from './directives.ts';
-import { EntryReader, type ReadingPause, type ZoneFileEntry } from './entries.ts';
+import { EntryReader, type ReadingPause, type ZoneFileEntry, ZoneFileError } from './entries.ts';
 import { ZoneFileFaults } from './faults.ts';
 import { readHead, type ZoneFileRecordHead } from './head.ts';
 import { NamesInForce } from './names-in-force.ts';
@@ -17,7 +17,6 @@ import { RecordsetTable } from './recordset-table.ts';
 import { SignedRecords } from './signed.ts';
 import { SkippedLines } from './skipped.ts';
 import { TtlsInForce } from './ttls-in-force.ts';
-import { ZoneFileError } from './zone-file-error.ts';
 
 /** Number of entries or recordsets processed before yielding. */
 const OF_A_STEP = 16;

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, type ErrorKind } from '../../model/errors.ts';
 import type { Store } from '../../model/store.ts';
 import { eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
-import { StaleRevision } from '../unit-of-work/stale-revision.ts';
+import { StaleRevision } from '../unit-of-work/unit-of-work.ts';
 import type { BlacklistChecker } from './blacklist-checker.ts';
 import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admission.ts';
 import { RefusedNames } from './refused-names.ts';

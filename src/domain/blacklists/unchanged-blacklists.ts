@@ -5,7 +5,7 @@ import { covers } from '../../model/blacklists/rule.ts';
 import type { RevisionSnapshot } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
-import { StaleRevision } from '../unit-of-work/stale-revision.ts';
+import { StaleRevision } from '../unit-of-work/unit-of-work.ts';
 import { type BlacklistChecker, CHANGES_TOO_FAST } from './blacklist-checker.ts';
 import type { HitCounter } from './hit-counter.ts';
 import type { Admission } from './name-admission.ts';

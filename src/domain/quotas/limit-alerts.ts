@@ -1,6 +1,6 @@
 import type { EventDraft } from '../../model/event-types/event.ts';
-import { isSameTold } from '../../model/quotas/notified-thresholds.ts';
 import type { Limits, ProjectState } from '../../model/quotas/quota.ts';
+import { isSameTold } from '../../model/quotas/quota.ts';
 import { isTighter, quotaAlert, quotaAlertsOfZone } from '../../model/quotas/quota-thresholds.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';

@@ -34,8 +34,8 @@ import {
   requireUnchanged,
 } from '../blacklists/unchanged-blacklists.ts';
 import { zoneTarget } from '../events/zone-target.ts';
-import { StaleRevision } from '../unit-of-work/stale-revision.ts';
 import type { BatchPlace, Emit } from '../unit-of-work/unit-of-work.ts';
+import { StaleRevision } from '../unit-of-work/unit-of-work.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, isReachedByShare, lockZone } from '../zones/visible-zone.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';

@@ -11,7 +11,9 @@ import type { Events } from '../events/events.ts';
 import { withQuotaAlerts } from '../events/quota-alerts.ts';
 import type { RefusalReporter } from '../events/refusals.ts';
 import { type RefusalContacts, withContact } from './contacts.ts';
-import { StaleRevision } from './stale-revision.ts';
+
+/** The blacklists changed, or an entry expired, after the decision was made outside the transaction: decide again. */
+export class StaleRevision extends Error {}
 
 /** Reports an event. It is stored in the transaction, and published after the commit. */
 export type Emit = (draft: EventDraft) => void;

@@ -1,6 +1,5 @@
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
-import { isSameTold } from '../../model/quotas/notified-thresholds.ts';
-import { type Limits, limitsOf, type ProjectState } from '../../model/quotas/quota.ts';
+import { isSameTold, type Limits, limitsOf, type ProjectState } from '../../model/quotas/quota.ts';
 import { quotaAlert, quotaAlertsOfZone, type ThresholdState } from '../../model/quotas/quota-thresholds.ts';
 import { NOTHING } from '../../model/zones/totals.ts';
 import type { Zone } from '../../model/zones/zone.ts';

@@ -12,7 +12,7 @@ import {
   type ZoneChange,
 } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
-import type { PublicationSettings } from '../../model/publication/settings.ts';
+import type { PublicationSettings } from '../../model/publication/store.ts';
 import { type Limits, limitsOf, type ProjectState, requireRoom } from '../../model/quotas/quota.ts';
 import { ownerPause } from '../../model/secondaries/pauses.ts';
 import type { Transaction } from '../../model/store.ts';

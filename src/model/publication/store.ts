@@ -13,6 +13,13 @@ import type {
   ServedZone,
 } from './publication.ts';
 
+export interface PublicationSettings {
+  /** Bounds on the stored changes of each zone. */
+  readonly journal: JournalBounds;
+  /** Number of names of deleted zones remembered per project. */
+  readonly formerNames: number;
+}
+
 /** Reads of one committed state of the store, for one transfer. */
 export interface ZoneTransferReads {
   served(name: Fqdn): Promise<ServedZone | undefined>;

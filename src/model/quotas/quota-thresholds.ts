@@ -1,8 +1,7 @@
 /** Decides when a project is notified that it is near a limit. Pure. */
 
-import { NOTHING_NOTIFIED, type NotifiedThresholds } from './notified-thresholds.ts';
 import { MEASURES, type Measure, type MeasuredLimits, percentageOf } from './percentages.ts';
-import { UNLIMITED } from './quota.ts';
+import { NOTHING_NOTIFIED, type NotifiedThresholds, UNLIMITED } from './quota.ts';
 
 /** An event is emitted at `at` percent of a limit, and again only after usage has fallen below `again` percent. */
 export const THRESHOLDS = [

@@ -1,5 +1,4 @@
-import type { NotifiedThresholds } from './notified-thresholds.ts';
-import type { ProjectState, QuotaChanges } from './quota.ts';
+import type { NotifiedThresholds, ProjectState, QuotaChanges } from './quota.ts';
 
 /** A project with its own limits. */
 export interface LimitedProject extends ProjectState {

@@ -2,10 +2,25 @@ import type { Kysely } from 'kysely';
 import type { Blacklist } from '../../model/blacklists/blacklist.ts';
 import type { Rule } from '../../model/blacklists/rule.ts';
 import type { BlacklistReads } from '../../model/blacklists/store.ts';
-import { paddedBatches } from '../database/padded-batches.ts';
 import type { Schema } from '../database/schema.ts';
 import { blacklistFromRow, termsFrom } from './rows.ts';
 import { withLists } from './visibility.ts';
+
+/** Maximum numbers in a batch. */
+const MOST = 128;
+
+/**
+ * Splits numbers, in ascending order, into batches whose lengths are powers of two, padded with the last number. So a
+ * statement with a list of any length needs few texts, and the server still sees the numbers and finds each by index.
+ */
+function* paddedBatches(numbers: readonly number[]): Generator<readonly number[]> {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  for (let start = 0; start < sorted.length; start += MOST) {
+    const batch = sorted.slice(start, start + MOST);
+    const length = 2 ** Math.ceil(Math.log2(batch.length));
+    yield [...batch, ...Array.from({ length: length - batch.length }, () => batch.at(-1)!)];
+  }
+}
 
 /** Lookups of entries by their numbers, which an index finds. */
 export function blacklistsByNumber(

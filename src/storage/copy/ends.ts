@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { StorageTaskError } from '../database/storage-task-error.ts';
+import { StorageTaskError } from '../database/storage-open-error.ts';
 import { migrate, type Prepare } from '../migrations/migrate.ts';
 import { ensureDataDir, type StorageSettings } from '../open.ts';
 import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
-import { StorageTaskError } from '../database/storage-task-error.ts';
+import { StorageTaskError } from '../database/storage-open-error.ts';
 import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrations/migrate.ts';
 import { countRows, TABLES } from './tables.ts';
 

@@ -9,7 +9,21 @@ import type { EventSchema } from './event-schema.ts';
 import type { PreviewSchema } from './preview-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
 import type { UsageSchema } from './usage-schema.ts';
-import type { WebhookSchema } from './webhook-schema.ts';
+
+/** Delivery progress of each webhook. */
+interface WebhookSchema {
+  /** See `WebhookState`. */
+  webhooks: {
+    name: string;
+    position: number;
+    stopped: number;
+    failing_since: string;
+    last_error: string;
+    last_error_at: string;
+    delivered_at: string;
+    skip_to: number;
+  };
+}
 
 /**
  * The tables of both databases. Times are the 26 characters of the interface, or '' for "never", which sorts first in

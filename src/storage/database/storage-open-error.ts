@@ -1,3 +1,8 @@
+/** A backup or a copy of a whole store failed. The message is one line that says what to do. */
+export class StorageTaskError extends Error {
+  override readonly name = 'StorageTaskError';
+}
+
 /** The message of the innermost cause. */
 export function reasonOf(error: unknown): string {
   // A host with several addresses fails with one error for each address, under an empty message.

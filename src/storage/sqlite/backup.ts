@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StorageTaskError } from '../database/storage-task-error.ts';
+import { StorageTaskError } from '../database/storage-open-error.ts';
 import { requireReadable } from '../migrations/migrate.ts';
 import { connect } from './connect.ts';
 import { sqliteTrouble } from './errors.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { NOTHING_NOTIFIED } from '../../model/quotas/notified-thresholds.ts';
 import {
   type Limits,
+  NOTHING_NOTIFIED,
   type ProjectState,
   QUOTA_KEYS,
   type QuotaChanges,
