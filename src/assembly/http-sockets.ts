@@ -96,6 +96,6 @@ export function routeSettings(config: Config, metrics: Metrics): Omit<RouteSetti
     pages: { default: config.defaultLimit, max: config.maxLimit },
     accessDeniedStatus: Number(config.accessDeniedStatus),
     isV1Enabled: config.extensionsV1.includes('quotas'),
-    figures: config.metricsListen === undefined ? metrics : undefined,
+    metrics: config.metricsListen === undefined ? metrics : undefined,
   };
 }

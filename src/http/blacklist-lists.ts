@@ -133,7 +133,7 @@ export function blacklistListRoutes(
       guard: actingProject('import_blacklists'),
       query: importQuery,
       body: patternFileBody(maxSize),
-      answers: responsesCreated(202, shownTask),
+      responses: responsesCreated(202, shownTask),
       refusals: ['lists_busy'],
       handle: (request) =>
         replyCreated(
@@ -152,7 +152,7 @@ export function blacklistListRoutes(
       method: 'GET',
       path: `${PATH}/imports/{import_id}`,
       guard: actingProject('get_blacklist_import'),
-      answers: responsesWith(200, shownTask),
+      responses: responsesWith(200, shownTask),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: taskToWire(await imports.get(context, params.import_id!), base),
@@ -162,7 +162,7 @@ export function blacklistListRoutes(
       method: 'GET',
       path: `${PATH}/lists`,
       guard: actingProject('find_blacklist_lists'),
-      answers: responsesWith(200, allLists),
+      responses: responsesWith(200, allLists),
       handle: async ({ context, base }) => ({
         status: 200,
         body: {
@@ -175,7 +175,7 @@ export function blacklistListRoutes(
       method: 'GET',
       path: ONE,
       guard: actingProject('get_blacklist_list'),
-      answers: responsesWith(200, shownList),
+      responses: responsesWith(200, shownList),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: listToWire(await lists.get(context, params.list_name!), base),
@@ -186,7 +186,7 @@ export function blacklistListRoutes(
       path: ONE,
       guard: actingProject('update_blacklist_list'),
       body: changeBody,
-      answers: responsesWith(200, changedList),
+      responses: responsesWith(200, changedList),
       refusals: ['lists_busy'],
       async handle({ context, params, body, base }) {
         const { list, changed } = await lists.setTerms(context, params.list_name!, body, false);
@@ -197,7 +197,7 @@ export function blacklistListRoutes(
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_blacklist_list'),
-      answers: responsesCreated(202, shownTask),
+      responses: responsesCreated(202, shownTask),
       refusals: ['lists_busy'],
       handle: async ({ context, params, base }) =>
         created(202, taskToWire(await imports.removeList(context, params.list_name!), base)),

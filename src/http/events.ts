@@ -86,7 +86,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
       method: 'GET',
       path: `${PATH}/{event_id}`,
       guard: actingProject('get_event'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await events.get(context, params.event_id!), base),

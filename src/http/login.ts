@@ -86,7 +86,7 @@ export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddre
       path: PATH,
       guard: 'public',
       operationId: 'getLoginMethods',
-      answers: responsesWith(200, shownMethods),
+      responses: responsesWith(200, shownMethods),
       handle: async () => ({
         status: 200,
         body: { methods: login === undefined ? (['token'] as const) : METHODS },
@@ -99,7 +99,7 @@ export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddre
       operationId: 'logIn',
       body: jsonBody(credentials),
       maxBodySize: MOST_BYTES,
-      answers: responsesWith(200, shownLogin),
+      responses: responsesWith(200, shownLogin),
       refusals: [
         'no_password_login',
         'unauthenticated',

@@ -16,7 +16,7 @@ export function metricsRoute(exposition: Exposition): Route {
     method: 'GET',
     path: '/metrics',
     guard: actingProject('get_metrics'),
-    answers: responsesText('text/plain', {
+    responses: responsesText('text/plain', {
       description: 'Metrics in the Prometheus text format.',
       examples: ['zonewarden_http_requests_total{route="/v2/zones",method="GET",status="200"} 1027\n'],
     }),

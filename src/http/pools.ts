@@ -87,7 +87,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_pool'),
       body: createBody,
-      answers: responsesCreated(201, shown),
+      responses: responsesCreated(201, shown),
       refusals: ['duplicate_pool'],
       handle(request) {
         const { name, ns_records: nsRecords, project_id: projectId = null } = request.body;
@@ -117,7 +117,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_pool'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await pools.get(context, params.pool_id!), base),
@@ -128,11 +128,11 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('update_pool'),
       body: updateBody,
-      answers: responsesWith(202, shown),
+      responses: responsesWith(202, shown),
       refusals: ['duplicate_pool'],
       async handle({ context, params, body, base }) {
         const id = params.pool_id!;
-        const { ns_records, ...rest } = await body.over(async () =>
+        const { ns_records, ...rest } = await body.resolveAgainst(async () =>
           toWire(await pools.get(context, id), base),
         );
         const changes = ns_records === undefined ? rest : { ...rest, nsRecords: ns_records };
@@ -143,7 +143,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_pool'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       refusals: ['pool_has_zones', 'default_pool'],
       async handle({ context, params }) {
         await pools.remove(context, params.pool_id!);
@@ -155,7 +155,7 @@ export function poolRoutes(pools: PoolUseCases, limits: PageLimits): Route[] {
       path: '/v2/zones/{zone_id}/nameservers',
       guard: actingProject('get_zone_ns_records'),
       operationId: 'listZoneNameServers',
-      answers: responsesWith(200, responseSchema.object({ nameservers: responseSchema.list(nsRecord) })),
+      responses: responsesWith(200, responseSchema.object({ nameservers: responseSchema.list(nsRecord) })),
       handle: async ({ context, params }) => ({
         status: 200,
         body: { nameservers: await pools.nameServersOf(context, params.zone_id!) },

@@ -126,7 +126,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       guard: actingProject('check_blacklists'),
       operationId: 'createPreview',
       body: jsonBody(draft),
-      answers: responsesCreated(202, shown),
+      responses: responsesCreated(202, shown),
       refusals: ['preview_running', 'blacklist_not_found'],
       handle: (request) =>
         replyCreated(
@@ -140,7 +140,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
       operationId: 'getPreview',
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await previews.get(context, params.preview_id!), base),
@@ -165,7 +165,7 @@ export function previewRoutes(previews: PreviewUseCases, limits: PageLimits): Ro
       path: `${PATH}/{preview_id}`,
       guard: actingProject('check_blacklists'),
       operationId: 'deletePreview',
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ context, params }) {
         await previews.remove(context, params.preview_id!);
         return { status: 204 };

@@ -106,7 +106,7 @@ export function publicationRoutes(states: ServerStateUseCases): Route[] {
       method: 'GET',
       path: '/v2/zones/{zone_id}/publication',
       guard: actingProject('get_zone_publication'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params }) => ({
         status: 200,
         body: toWire(await states.find(context, params.zone_id!)),

@@ -161,7 +161,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       guard: actingProject('create_recordset'),
       body: createBody,
       tagged: asRecordset,
-      answers: responsesCreated(202, shown, OF_BLACKLISTS),
+      responses: responsesCreated(202, shown, OF_BLACKLISTS),
       refusals: [...CHANGE_REFUSALS, 'duplicate_recordset', 'blacklisted_recordset'],
       handle(request) {
         const { params, body, base } = request;
@@ -181,7 +181,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       path: '/v2/recordsets/{recordset_id}',
       guard: actingProject('get_recordset'),
       operationId: 'findRecordset',
-      answers: responsesNothing(301, ['Location']),
+      responses: responsesNothing(301, ['Location']),
       async handle({ params, context, base }) {
         const zoneId = await recordsets.zoneOf(context, params.recordset_id!);
         return { status: 301, headers: { location: linkOf({ zoneId, id: params.recordset_id! }, base) } };
@@ -205,7 +205,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('get_recordset'),
       tagged: asRecordset,
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async (request) => ({ status: 200, body: await show(request) }),
     }),
     route({
@@ -214,11 +214,11 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       guard: actingProject('update_recordset'),
       body: updateBody,
       tagged: asRecordset,
-      answers: responsesWith(202, shown),
+      responses: responsesWith(202, shown),
       refusals: CHANGE_REFUSALS,
       async handle(request) {
         const { params, body, context, precondition, base } = request;
-        const changes = await body.over(() => show(request));
+        const changes = await body.resolveAgainst(() => show(request));
         const { zone_id: zoneId, recordset_id: id } = params;
         const changed = await recordsets.update(context, zoneId!, id!, changes, { precondition });
         return { status: 202, body: toWire(changed, base, 'UPDATE') };
@@ -229,7 +229,7 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
       path,
       guard: actingProject('delete_recordset'),
       tagged: asRecordset,
-      answers: responsesWith(202, shown),
+      responses: responsesWith(202, shown),
       refusals: ['secondary_zone', 'managed_recordset'],
       async handle({ params, context, precondition, base }) {
         const { zone_id: zoneId, recordset_id: id } = params;

@@ -45,7 +45,7 @@ export interface RouteSettings extends DocumentSettings {
   /** Maximum rate at which one project may check if a zone could be created, in requests per second. */
   readonly zoneChecksPerSecond: number;
   /** Metrics for /metrics; if undefined, the path does not exist. */
-  readonly figures?: Exposition | undefined;
+  readonly metrics?: Exposition | undefined;
   /** Password login, if available. */
   readonly login?: PasswordLogin | undefined;
   /** Failed credentials per address. */
@@ -61,7 +61,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     maxBodySize,
     isV1Enabled,
     zoneChecksPerSecond,
-    figures,
+    metrics: figures,
     login,
     failures,
   } = settings;

@@ -101,7 +101,7 @@ export function serviceStatusRoutes(statuses: ServiceStatusUseCases, limits: Pag
       path: `${path}/{service_id}`,
       guard: actingProject('find_service_status'),
       operationId: reading,
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await statuses.get(context, params.service_id!), base),

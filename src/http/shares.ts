@@ -52,7 +52,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       path: PATH,
       guard: actingProject('share_zone'),
       body: createBody,
-      answers: responsesCreated(201, shown),
+      responses: responsesCreated(201, shown),
       refusals: ['duplicate_shared_zone', 'shared_with_owner', 'over_quota', 'unknown_project'],
       handle(request) {
         const { params, body, base } = request;
@@ -81,7 +81,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       method: 'GET',
       path: ONE,
       guard: actingProject('get_zone_share'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await shares.get(context, params.zone_id!, params.zone_share_id!), base),
@@ -91,7 +91,7 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
       method: 'DELETE',
       path: ONE,
       guard: actingProject('unshare_zone'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       refusals: ['shared_zone_has_recordsets'],
       async handle({ context, params }) {
         await shares.remove(context, params.zone_id!, params.zone_share_id!);

@@ -52,7 +52,7 @@ export function statisticsRoutes(statistics: StatisticsUseCases): Route[] {
       method: 'GET',
       path: '/v2/statistics',
       guard: actingProject('get_statistics'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       refusals: ['slow_read', 'too_many_reads'],
       handle: async ({ context }) => ({ status: 200, body: toWire(await statistics.get(context)) }),
     }),

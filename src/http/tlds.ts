@@ -54,7 +54,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_tld'),
       body: createBody,
-      answers: responsesCreated(201, shown),
+      responses: responsesCreated(201, shown),
       refusals: ['duplicate_tld'],
       handle: (request) =>
         replyCreated(
@@ -81,7 +81,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_tld'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await tlds.get(context, params.tld_id!), base),
@@ -92,11 +92,11 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       path: ONE,
       guard: actingProject('update_tld'),
       body: updateBody,
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       refusals: ['duplicate_tld'],
       async handle({ context, params, body, base }) {
         const id = params.tld_id!;
-        const changes = await body.over(async () => toWire(await tlds.get(context, id), base));
+        const changes = await body.resolveAgainst(async () => toWire(await tlds.get(context, id), base));
         return { status: 200, body: toWire(await tlds.update(context, id, changes), base) };
       },
     }),
@@ -104,7 +104,7 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_tld'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ context, params }) {
         await tlds.remove(context, params.tld_id!);
         return { status: 204 };

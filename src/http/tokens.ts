@@ -98,7 +98,7 @@ function createRoute(tokens: TokenUseCases): Route {
     path: PATH,
     guard: actingProject('create_token'),
     body: createBody,
-    answers: responsesCreated(201, issuedToken),
+    responses: responsesCreated(201, issuedToken),
     async handle({ context, idempotency, body, base }) {
       // The response stored for an idempotency key lacks the token text, which is not stored anywhere.
       const toKeep = ({ token }: IssuedToken) => {
@@ -141,7 +141,7 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
       path: ONE,
       guard: actingProject('list_tokens'),
       operationId: 'getToken',
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await tokens.get(context, params.token_id!), base),
@@ -151,7 +151,7 @@ export function tokenRoutes(tokens: TokenUseCases, limits: PageLimits): Route[] 
       method: 'DELETE',
       path: ONE,
       guard: actingProject('revoke_token'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ context, params }) {
         await tokens.revoke(context, params.token_id!);
         return { status: 204 };

@@ -117,7 +117,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: '/v2/zones/{zone_id}/tasks/transfer_requests',
       guard: actingProject('create_zone_transfer_request'),
       body: offerBody,
-      answers: responsesCreated(201, shownRequest),
+      responses: responsesCreated(201, shownRequest),
       refusals: ['duplicate_transfer_request', 'unknown_project'],
       handle(request) {
         const { params, body, base } = request;
@@ -145,7 +145,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       method: 'GET',
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('get_zone_transfer_request'),
-      answers: responsesWith(200, shownRequest),
+      responses: responsesWith(200, shownRequest),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: requestToWire(await requests.get(context, params.zone_transfer_request_id!), base),
@@ -156,11 +156,13 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('update_zone_transfer_request'),
       body: requestBody,
-      answers: responsesWith(200, shownRequest),
+      responses: responsesWith(200, shownRequest),
       refusals: ['foreign_transfer_request', 'invalid_transfer_request', 'unknown_project'],
       async handle({ params, body, context, base }) {
         const id = params.zone_transfer_request_id!;
-        const asked = await body.over(async () => requestToWire(await requests.get(context, id), base));
+        const asked = await body.resolveAgainst(async () =>
+          requestToWire(await requests.get(context, id), base),
+        );
         const changes = { description: asked.description, targetProjectId: asked.target_project_id };
         const changed = await requests.update(context, id, changes);
         return { status: 200, body: requestToWire(changed, base) };
@@ -170,7 +172,7 @@ function requestRoutes(requests: TransferRequestUseCases, limits: PageLimits): R
       method: 'DELETE',
       path: `${REQUESTS}/{zone_transfer_request_id}`,
       guard: actingProject('delete_zone_transfer_request'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       refusals: ['foreign_transfer_request'],
       async handle({ params, context }) {
         await requests.remove(context, params.zone_transfer_request_id!);
@@ -187,7 +189,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       path: ACCEPTS,
       guard: actingProject('create_zone_transfer_accept'),
       body: acceptBody,
-      answers: responsesCreated(201, shownAccept),
+      responses: responsesCreated(201, shownAccept),
       refusals: [
         'transfer_request_not_found',
         'invalid_transfer_request',
@@ -223,7 +225,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
       method: 'GET',
       path: `${ACCEPTS}/{zone_transfer_accept_id}`,
       guard: actingProject('get_zone_transfer_accept'),
-      answers: responsesWith(200, shownAccept),
+      responses: responsesWith(200, shownAccept),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: acceptToWire(await accepts.get(context, params.zone_transfer_accept_id!), base),

@@ -82,7 +82,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: PATH,
       guard: actingProject('create_tsigkey'),
       body: createBody,
-      answers: responsesCreated(201, shown),
+      responses: responsesCreated(201, shown),
       refusals: ['duplicate_tsigkey'],
       handle(request) {
         const { resource_id, ...rest } = request.body;
@@ -111,7 +111,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       method: 'GET',
       path: ONE,
       guard: actingProject('get_tsigkey'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await keys.get(context, params.tsigkey_id!), base),
@@ -122,11 +122,11 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       path: ONE,
       guard: actingProject('update_tsigkey'),
       body: updateBody,
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       refusals: ['duplicate_tsigkey', 'tsigkey_in_use'],
       async handle({ context, params, body, base }) {
         const id = params.tsigkey_id!;
-        const { resource_id, ...rest } = await body.over(async () =>
+        const { resource_id, ...rest } = await body.resolveAgainst(async () =>
           toWire(await keys.get(context, id), base),
         );
         const changes = resource_id === undefined ? rest : { ...rest, resourceId: resource_id };
@@ -137,7 +137,7 @@ export function tsigKeyRoutes(keys: TsigKeyUseCases, limits: PageLimits): Route[
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_tsigkey'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       refusals: ['tsigkey_in_use'],
       async handle({ context, params }) {
         await keys.remove(context, params.tsigkey_id!);

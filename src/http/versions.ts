@@ -39,7 +39,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/',
       guard: 'public',
       operationId: 'listVersions',
-      answers: responsesWith(200, responseSchema.object({ versions: responseSchema.list(shownVersion) })),
+      responses: responsesWith(200, responseSchema.object({ versions: responseSchema.list(shownVersion) })),
       async handle({ base }) {
         const names = MICROVERSIONS.map((id) => version(base, id, 'SUPPORTED', 'v2'));
         const old = isV1Enabled ? [version(base, 'v1', 'DEPRECATED')] : [];
@@ -51,7 +51,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/v2',
       guard: 'public',
       operationId: 'getVersion',
-      answers: responsesWith(200, responseSchema.object({ version: shownVersion })),
+      responses: responsesWith(200, responseSchema.object({ version: shownVersion })),
       handle: async ({ base }) => ({ status: 200, body: { version: currentVersion(base) } }),
     }),
     route({
@@ -59,7 +59,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/healthcheck',
       guard: 'public',
       operationId: 'checkHealth',
-      answers: health,
+      responses: health,
       refusals: ['starting'],
       async handle() {
         await requireHealth();
@@ -72,7 +72,7 @@ export function versionRoutes(isV1Enabled: boolean, requireHealth: () => Promise
       path: '/livez',
       guard: 'public',
       operationId: 'checkLife',
-      answers: health,
+      responses: health,
       handle: async () => ({ status: 200, body: { status: 'ok' } }),
     }),
   ];

@@ -68,7 +68,7 @@ export function zoneTaskRoutes<Wire extends object>(
       method: 'GET',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.get),
-      answers: responsesWith(200, sends),
+      responses: responsesWith(200, sends),
       handle: async ({ params, context, base }) => ({
         status: 200,
         body: toWire(await tasks.get(context, params[id]!), base),
@@ -78,7 +78,7 @@ export function zoneTaskRoutes<Wire extends object>(
       method: 'DELETE',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.remove),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ params, context }) {
         await tasks.remove(context, params[id]!);
         return { status: 204 };

@@ -70,7 +70,7 @@ describe('the description of the API', () => {
 
 describe('an example', () => {
   it('of each body and answer is valid by its schema', () => {
-    for (const { answers, body = [] } of routes) {
+    for (const { responses: answers, body = [] } of routes) {
       const schemas = [...body, ...answers.forms].flatMap((form) =>
         'line' in form && form.line !== undefined ? [form.schema, form.line] : [form.schema],
       );
@@ -103,7 +103,7 @@ describe('a route that is not described as a whole', () => {
       method: 'GET',
       path: '/v2/zones/{zone_id}/colours',
       guard: actingProject('get_zone'),
-      answers: responsesWith(
+      responses: responsesWith(
         200,
         responseSchema.titled('Colours', responseSchema.object({ red: responseSchema.integer() })),
       ),
@@ -137,14 +137,18 @@ describe('a route that is not described as a whole', () => {
     );
     const common = { method: 'GET', path: '/v2/zones', guard: 'public' } as const;
     const answers = responsesWith(200, colours);
-    route({ ...common, answers, handle: async () => ({ status: 200, body: { red: 1, blue: 2 } }) });
+    route({
+      ...common,
+      responses: answers,
+      handle: async () => ({ status: 200, body: { red: 1, blue: 2 } }),
+    });
     // @ts-expect-error a required key is missing
-    route({ ...common, answers, handle: async () => ({ status: 200, body: { blue: 2 } }) });
+    route({ ...common, responses: answers, handle: async () => ({ status: 200, body: { blue: 2 } }) });
     // @ts-expect-error another status
-    route({ ...common, answers, handle: async () => ({ status: 201, body: { red: 1 } }) });
+    route({ ...common, responses: answers, handle: async () => ({ status: 201, body: { red: 1 } }) });
     const nothing = responsesNothing(200);
     // @ts-expect-error a body where there is none
-    route({ ...common, answers: nothing, handle: async () => ({ status: 200, body: { red: 1 } }) });
+    route({ ...common, responses: nothing, handle: async () => ({ status: 200, body: { red: 1 } }) });
     // @ts-expect-error no description of the answer
     expect(route({ ...common, handle: async () => ({ status: 204 }) })).toBeDefined();
   });

@@ -105,7 +105,7 @@ describe('work that one process at a time does', () => {
     const tries = [0, 0, 0];
     for (const number of tries.keys()) {
       publishing.startWorker({
-        settings: { sweepAfter: 20, sweepEvery: LONG },
+        settings: { sweepPollMs: 20, sweepIntervalMs: LONG },
         transaction: (store) => (run) =>
           store.transaction((tx) => {
             const take: typeof tx.leases.take = (...args) => {

@@ -32,18 +32,18 @@ import { inStoreOf, storeOptions, storeSettings } from './store.ts';
 /** Short waits, so that tests need not wait; none of them decides whether a test passes. */
 const QUICK: WorkerSettings = {
   ...workerSettings({ errorAfter: 300, maxQuestions: 200, sweepHours: 24, sweepRate: 1000, formerDays: 7 }),
-  poll: 20,
-  ask: { firstMs: 2, factor: 1.5, maxMs: 50 },
-  answer: { firstMs: 100, factor: 1, maxMs: 100 },
-  tcpAnswer: 200,
-  patience: 1000,
-  retry: { firstMs: 50, factor: 1, maxMs: 50 },
-  stragglerRetry: { firstMs: 50, factor: 1, maxMs: 50 },
-  notify: { firstMs: 50, factor: 1, maxMs: 50 },
-  silence: 200,
-  probe: 50,
-  settleDelay: 1,
-  storeRetry: { firstMs: 5, factor: 1, maxMs: 5 },
+  pollMs: 20,
+  queryBackoff: { firstMs: 2, factor: 1.5, maxMs: 50 },
+  udpTimeout: { firstMs: 100, factor: 1, maxMs: 100 },
+  tcpTimeoutMs: 200,
+  confirmForMs: 1000,
+  retryBackoff: { firstMs: 50, factor: 1, maxMs: 50 },
+  stragglerBackoff: { firstMs: 50, factor: 1, maxMs: 50 },
+  notifyBackoff: { firstMs: 50, factor: 1, maxMs: 50 },
+  openAfterMs: 200,
+  probeIntervalMs: 50,
+  settleDelayMs: 1,
+  storeBackoff: { firstMs: 5, factor: 1, maxMs: 5 },
 };
 
 interface PoolOfTest {

@@ -35,6 +35,6 @@ export function everyRoute(): readonly Route[] {
     accessDeniedStatus: 401,
     zoneChecksPerSecond: 20,
     failures: new PerAddress(10),
-    figures: { contentType: 'text/plain', text: async () => '' },
+    metrics: { contentType: 'text/plain', text: async () => '' },
   });
 }

@@ -34,22 +34,22 @@ const SETTINGS: SecondaryWorkerSettings = {
     maxTransferRecords: 5_000_000,
     maxDifferenceSize: 2 ** 22,
   }),
-  poll: 20,
-  gap: 1,
-  questions: {
-    questions: 50,
-    questionsPerServer: 50,
-    answer: { firstMs: 30_000, factor: 1, maxMs: 30_000 },
+  pollMs: 20,
+  minGapMs: 1,
+  queries: {
+    maxQueries: 50,
+    maxQueriesPerServer: 50,
+    udpTimeout: { firstMs: 30_000, factor: 1, maxMs: 30_000 },
     udpTries: 1,
-    tcpAnswer: 30_000,
-    silence: 60_000,
-    probe: 1,
+    tcpTimeoutMs: 30_000,
+    openAfterMs: 60_000,
+    probeIntervalMs: 1,
   },
 };
 
 /** For masters that do not answer by UDP, or nothing that can be read: they are soon asked by TCP. */
 export const SOON_BY_TCP: Partial<SecondaryWorkerSettings> = {
-  questions: { ...SETTINGS.questions, answer: { firstMs: 50, factor: 1, maxMs: 50 } },
+  queries: { ...SETTINGS.queries, udpTimeout: { firstMs: 50, factor: 1, maxMs: 50 } },
 };
 
 /** What came of a claim. */

@@ -13,8 +13,8 @@ export function quotaAlertEvents(approaches: readonly QuotaAlert[], target: Targ
 
 /** An event draft, followed by the quota alerts that it causes. */
 export function withQuotaAlerts(draft: EventDraft): readonly EventDraft[] {
-  if (!('nearness' in draft) || draft.nearness === undefined || !draft.after) return [draft];
-  const { ofZone, ofProject } = draft.nearness;
+  if (!('thresholds' in draft) || draft.thresholds === undefined || !draft.after) return [draft];
+  const { ofZone, ofProject } = draft.thresholds;
   return [
     draft,
     ...quotaAlertEvents(ofProject, projectTarget(draft.after.projectId)),

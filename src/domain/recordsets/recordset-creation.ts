@@ -170,8 +170,12 @@ function emitFor(emit: Emit, zone: Zone, applied: AppliedUpdate, { bypassed, not
  * The queue for writes to the recordsets of a zone.
  * @param holdsName true if the write locks the blacklists, which are locked before any zone
  */
-export function lineOf(zoneId: string, holdsName: boolean, records: readonly string[] = []): BatchPlace {
-  return { thing: holdsName ? `${zoneId} and its name` : zoneId, bytes: records.join('').length };
+export function batchPlaceOf(
+  zoneId: string,
+  holdsName: boolean,
+  records: readonly string[] = [],
+): BatchPlace {
+  return { lockedResource: holdsName ? `${zoneId} and its name` : zoneId, bytes: records.join('').length };
 }
 
 /** Creates single recordsets. */
@@ -204,7 +208,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
     options: CreateOptions<CreatedRecordset>,
   ): Promise<CreatedRecordset> {
     let met = NOTHING_MET;
-    const line = lineOf(found.id, admission !== undefined, draft.records);
+    const line = batchPlaceOf(found.id, admission !== undefined, draft.records);
     const created = await unitOfWork.commitBatched(
       context,
       line,

@@ -15,7 +15,7 @@ import { requireSeen } from '../zones/visible-zone.ts';
 import { lockOwners } from '../zones/zone-changes.ts';
 import { lockRecordset, requireFound, requireRecordsetRule, withHider } from './own-recordset.ts';
 import {
-  lineOf,
+  batchPlaceOf,
   pending,
   type RecordsetDeps,
   type recordReader,
@@ -66,22 +66,26 @@ export function recordsetUpdate(deps: RecordsetDeps, readRecords: ReturnType<typ
   ): Promise<ListedRecordset> => {
     return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
       const { read, hiddenBy } = await readChanges(context, zoneId, id, asked, options);
-      return unitOfWork.commitBatched(context, lineOf(zoneId, false, asked.records), async (tx, emit) => {
-        const { zone, recordset: before } = await lockRecordset(tx, access, context, 'update_recordset', {
-          zoneId,
-          id,
-          ...options,
-        });
-        const recordset = changed(before, read, clock);
-        // The name cannot change, but the targets of a delegation determine which recordsets it hides.
-        if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
-        const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;
-        const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
-        const contents = contentsOf({ kind: 'replaced', before, recordset });
-        const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
-        emit({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
-        return { ...pending(recordset, zone, 'UPDATE'), hiddenBy };
-      });
+      return unitOfWork.commitBatched(
+        context,
+        batchPlaceOf(zoneId, false, asked.records),
+        async (tx, emit) => {
+          const { zone, recordset: before } = await lockRecordset(tx, access, context, 'update_recordset', {
+            zoneId,
+            id,
+            ...options,
+          });
+          const recordset = changed(before, read, clock);
+          // The name cannot change, but the targets of a delegation determine which recordsets it hides.
+          if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
+          const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;
+          const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
+          const contents = contentsOf({ kind: 'replaced', before, recordset });
+          const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
+          emit({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
+          return { ...pending(recordset, zone, 'UPDATE'), hiddenBy };
+        },
+      );
     });
   };
 }

@@ -8,7 +8,7 @@ import { zoneTarget } from '../events/zone-target.ts';
 import { getZone, isReachedByShare, requireSeen } from '../zones/visible-zone.ts';
 import { lockRecordset, requireFound, withHider } from './own-recordset.ts';
 import {
-  lineOf,
+  batchPlaceOf,
   pending,
   type RecordsetDeps,
   recordReader,
@@ -71,7 +71,7 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       options: ConditionalOptions = {},
     ): Promise<ListedRecordset> {
       return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, () =>
-        unitOfWork.commitBatched(context, lineOf(zoneId, false), async (tx, emit) => {
+        unitOfWork.commitBatched(context, batchPlaceOf(zoneId, false), async (tx, emit) => {
           const { zone, recordset } = await lockRecordset(tx, access, context, 'delete_recordset', {
             zoneId,
             id,

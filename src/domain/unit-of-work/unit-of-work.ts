@@ -31,7 +31,7 @@ const BATCH = { batches: 1, items: 16, bytes: 262_144, patienceMs: 250, longestM
 /** What a request waits for, and how much it writes. */
 export interface BatchPlace {
   /** The resource that its work locks first. */
-  readonly thing: string;
+  readonly lockedResource: string;
   readonly bytes: number;
 }
 
@@ -191,7 +191,7 @@ export function unitOfWorkOver(deps: {
   ): Promise<WithoutRefusal<R>> {
     if (options.idempotency !== undefined) return commit(context, work, options);
     const part = { context, work: work as TransactionWork<unknown> };
-    return (await lines.add(line.thing, context.projectId, part, line.bytes)) as WithoutRefusal<R>;
+    return (await lines.add(line.lockedResource, context.projectId, part, line.bytes)) as WithoutRefusal<R>;
   }
 
   const attempt = attemptsReportedTo(refusals, contacts);

@@ -128,7 +128,7 @@ export function creationDecisions(deps: DecisionDeps) {
       const conflicts = accepted.conflictsWith(name, found.conflicts);
       const planned = decided(wanted, { ...found, conflicts }, owners);
       accepted.add(name);
-      const told = planned.nearness?.told ?? owner.told;
+      const told = planned.thresholds?.told ?? owner.told;
       owners.set(name.projectId, { ...owner, zones: owner.zones + 1, told });
       return { kind: 'planned', planned };
     } catch (error) {

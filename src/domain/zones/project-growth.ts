@@ -19,9 +19,9 @@ function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, 
 }
 
 /** Stores which quota alerts the owner has received for its number of zones. */
-function keepTold(tx: Transaction, { after, nearness }: AppliedChange): void {
-  if (after !== undefined && nearness?.told !== undefined)
-    tx.projects.setTold(after.projectId, nearness.told);
+function keepTold(tx: Transaction, { after, thresholds }: AppliedChange): void {
+  if (after !== undefined && thresholds?.told !== undefined)
+    tx.projects.setTold(after.projectId, thresholds.told);
 }
 
 export function growProjects(tx: Transaction, applied: AppliedChange): void {

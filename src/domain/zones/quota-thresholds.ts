@@ -40,6 +40,6 @@ export function withQuotaThresholds<Change extends AppliedChange>(
   const limits = owner && limitsOf(owner, quotas);
   const { told, approaches } = ofZone(after, held, limits, maxZoneSize);
   const isNew = held === undefined && owner !== undefined && limits !== undefined;
-  const nearness = { ...FAR, ...(isNew ? ofOwner(owner, limits.zones) : {}), ofZone: approaches };
-  return { ...change, after: told === after.told ? after : { ...after, told }, nearness };
+  const thresholds = { ...FAR, ...(isNew ? ofOwner(owner, limits.zones) : {}), ofZone: approaches };
+  return { ...change, after: told === after.told ? after : { ...after, told }, thresholds };
 }

@@ -9,8 +9,8 @@ import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
 import { countNoted, createAdmitted } from '../blacklists/unchanged-blacklists.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
+import { creationBatcher } from './creation-batcher.ts';
 import { creationDecisions } from './creation-decisions.ts';
-import { creationLine } from './creation-line.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 import {
   type CreatedZone,
@@ -40,7 +40,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
   const requireAdmission = nameAdmission(deps);
 
   const decisions = creationDecisions(deps);
-  const line = creationLine({ unitOfWork, changes, decisions, alone: insertAlone });
+  const line = creationBatcher({ unitOfWork, changes, decisions, alone: insertAlone });
 
   async function insertAlone(wanted: ZoneCreateRequest): Promise<CreatedZone> {
     const { context, admission, filling, options } = wanted;

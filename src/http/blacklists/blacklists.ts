@@ -148,7 +148,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('create_blacklist'),
       body: createBody,
       tagged: asBlacklist,
-      answers: responsesCreated(201, stored),
+      responses: responsesCreated(201, stored),
       refusals: ['duplicate_blacklist'],
       handle: (request) =>
         replyCreated(
@@ -176,7 +176,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('get_blacklist'),
       tagged: asBlacklist,
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, precondition, params, base }) => ({
         status: 200,
         body: toWire(await blacklists.get(context, params.blacklist_id!, { precondition }), base),
@@ -188,12 +188,14 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       guard: actingProject('update_blacklist'),
       body: updateBody,
       tagged: asBlacklist,
-      answers: responsesWith(200, stored),
+      responses: responsesWith(200, stored),
       refusals: ['duplicate_blacklist'],
       async handle({ context, precondition, params, body, base }) {
         const id = params.blacklist_id!;
         const options = { precondition };
-        const changes = await body.over(async () => toWire(await blacklists.get(context, id, options), base));
+        const changes = await body.resolveAgainst(async () =>
+          toWire(await blacklists.get(context, id, options), base),
+        );
         const stored = await blacklists.update(context, id, changes, options);
         return { status: 200, body: storedToWire(stored, base) };
       },
@@ -203,7 +205,7 @@ export function blacklistRoutes(blacklists: BlacklistUseCases, limits: PageLimit
       path: '/v2/blacklists/{blacklist_id}',
       guard: actingProject('delete_blacklist'),
       tagged: asBlacklist,
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ context, precondition, params }) {
         await blacklists.remove(context, params.blacklist_id!, { precondition });
         return { status: 204 };

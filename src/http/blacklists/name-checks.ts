@@ -146,7 +146,7 @@ export function nameCheckRoute(checks: NameCheckUseCases): Route {
         { project_id: projectId },
       ),
     ),
-    answers: responsesWith(200, shown),
+    responses: responsesWith(200, shown),
     refusals: ['too_many_name_checks'],
     async handle({ context, body }) {
       const project = body.project_id ?? context.projectId;

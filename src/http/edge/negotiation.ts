@@ -28,7 +28,7 @@ function unacceptable(offered: readonly string[]): EdgeError {
  * 12.5.1). Accepting JSON is always enough, since refusals are JSON; such a client gets whatever the route returns.
  * @throws EdgeError `unsupported_accept`
  */
-export function requireAccepted({ accept }: RequestHeaders, { forms }: Route['answers']): string {
+export function requireAccepted({ accept }: RequestHeaders, { forms }: Route['responses']): string {
   const offered = forms.map(({ mediaType }) => mediaType);
   const [first = JSON_TYPE] = offered;
   if (accept === undefined || accept === '*/*') return first;

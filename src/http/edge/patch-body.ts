@@ -22,7 +22,7 @@ export interface PatchBody<T> {
    * @param present loads the resource as clients see it
    * @throws DomainError `invalid_object` with all faults at once
    */
-  over(present: () => Promise<object>): Promise<T>;
+  resolveAgainst(present: () => Promise<object>): Promise<T>;
 }
 
 function isMoving([key, value]: readonly [string, unknown]): boolean {
@@ -81,7 +81,7 @@ function readChanges<T extends NonNullable<unknown>>(
   const value = shape.read(isObject(given) ? Object.fromEntries(written) : given, faults);
   if (repeated.length === 0 && value === undefined) throw faults.refusal();
   return {
-    async over(present) {
+    async resolveAgainst(present) {
       if (repeated.length > 0) {
         const resource = await findPresent(present, faults);
         if (resource !== undefined) compare(Object.fromEntries(repeated), resource, canonical, faults);

@@ -65,7 +65,7 @@ async function checkHead(route: Route, request: FastifyRequest, deps: PipelineDe
   const params = request.params as Params;
   const base = baseUrl(deps.publicUrl, headers.host, localAddress(raw.socket));
   const context = await checkAccess(route, request, params, deps.access);
-  const form = requireAccepted(headers, route.answers);
+  const form = requireAccepted(headers, route.responses);
   // A body that is not read may have any type.
   const reader = route.body && requireReader(headers, route.body);
   requireWritable(route, deps);
@@ -127,7 +127,7 @@ export function pipelineOf(route: Route, deps: PipelineDeps, usualBodySize: numb
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (route.guard !== 'public') keepPrivate(reply);
-    if (route.answers.forms.length > 1) varyBy(reply, 'Accept');
+    if (route.responses.forms.length > 1) varyBy(reply, 'Accept');
     const head = await checkHead(route, request, deps);
     const body = await receive(request, head);
     try {

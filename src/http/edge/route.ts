@@ -187,7 +187,7 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   /** Maximum body size in bytes, if not the default. */
   readonly maxBodySize?: number;
   /** Chosen by what the client accepts. Refusals are always JSON. */
-  readonly answers: Responses<Status, Sends>;
+  readonly responses: Responses<Status, Sends>;
   /** Headers that it reads beyond the common ones. */
   readonly headers?: readonly RequestHeader[];
   /** Refusals that do not follow from its guard, path, query and body. */

@@ -216,7 +216,7 @@ export function listRoute<
         isWhole: !parameters.has('limit') && !parameters.has('marker'),
       }),
     },
-    answers: answersOf(spec),
+    responses: answersOf(spec),
     ...(spec.isCounted ? { headers: ['OpenStack-DNS-Hide-Counts'] } : {}),
     refusals: LIST_REFUSALS,
     ...(spec.operationId === undefined ? {} : { operationId: spec.operationId }),

@@ -32,7 +32,7 @@ function summaryOf(operationId: string): string {
 }
 
 /** Read-only keys of the resource that a change may repeat. */
-function repeatedBy({ answers: { forms } }: Route): Readonly<Record<string, JsonSchema>> {
+function repeatedBy({ responses: { forms } }: Route): Readonly<Record<string, JsonSchema>> {
   return forms.find(({ mediaType }) => mediaType === JSON_TYPE)?.schema.properties ?? {};
 }
 
@@ -72,7 +72,7 @@ function headersBesides({ guard, method, tagged }: Route): readonly AnswerHeader
 }
 
 function answersOf(route: Route, schemas: Schemas): DocumentPart {
-  const { status, forms, headers = [] } = route.answers;
+  const { status, forms, headers = [] } = route.responses;
   const all = headersOf([...headers, ...headersBesides(route)]);
   const content = Object.fromEntries(forms.map((form) => [form.mediaType, contentOf(form, schemas)]));
   const answer = {

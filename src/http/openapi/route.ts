@@ -26,7 +26,7 @@ export function describedBy(routes: readonly Route[], settings: DocumentSettings
       path: '/v2/openapi.json',
       guard: 'public',
       operationId: 'getDescription',
-      answers: ANSWERS,
+      responses: ANSWERS,
       handle: async () => {
         text ??= JSON.stringify(documentOf(all, settings));
         return { status: 200, body: text };

@@ -71,7 +71,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: reading,
       operationId: 'getQuotasOfV1',
-      answers: responsesWith(V1_GET_STATUS, shownLimitsOfV1),
+      responses: responsesWith(V1_GET_STATUS, shownLimitsOfV1),
       handle: async ({ context, params }) => ({
         status: V1_GET_STATUS,
         body: toV1(await quotas.get(context, params.tenant_id!)),
@@ -83,7 +83,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       guard: setting,
       body: bodyOfV1,
       operationId: 'setQuotasOfV1',
-      answers: responsesWith(200, shownLimitsOfV1),
+      responses: responsesWith(200, shownLimitsOfV1),
       refusals: ['unknown_project'],
       handle: async ({ context, params, body }) => ({
         status: 200,
@@ -95,7 +95,7 @@ export function quotaRoutesV1(quotas: QuotaUseCases): Route[] {
       path,
       guard: resetting,
       operationId: 'resetQuotasOfV1',
-      answers: responsesNothing(200),
+      responses: responsesNothing(200),
       async handle({ context, params }) {
         await quotas.reset(context, params.tenant_id!);
         return { status: 200 };
@@ -116,7 +116,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       guard: actingProject('get_quotas'),
       tagged: asLimits,
       operationId: 'getOwnQuotas',
-      answers: responsesWith(200, shownLimits),
+      responses: responsesWith(200, shownLimits),
       handle: async ({ context, precondition }) => ({
         status: 200,
         body: await quotas.get(context, requireProject(context), { precondition }),
@@ -127,7 +127,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: reading,
       tagged: asLimits,
-      answers: responsesWith(200, shownLimits),
+      responses: responsesWith(200, shownLimits),
       handle: async ({ context, precondition, params }) => ({
         status: 200,
         body: await quotas.get(context, params.project_id!, { precondition }),
@@ -138,7 +138,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: `${path}/usage`,
       guard: seeing,
       operationId: 'getQuotaUsage',
-      answers: responsesWith(200, shownUsage),
+      responses: responsesWith(200, shownUsage),
       handle: async ({ context, params }) => {
         const found = await quotas.usage(context, params.project_id!);
         const { limits, usage, fullest = null, largest = null, maxZoneSize, percentages } = found;
@@ -162,7 +162,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       body: bodyOfV2,
       tagged: asLimits,
       operationId: 'setQuotas',
-      answers: responsesWith(200, shownLimits),
+      responses: responsesWith(200, shownLimits),
       refusals: ['unknown_project'],
       handle: async ({ context, precondition, params, body }) => ({
         status: 200,
@@ -174,7 +174,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path,
       guard: resetting,
       tagged: asLimits,
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ context, precondition, params }) {
         await quotas.reset(context, params.project_id!, { precondition });
         return { status: 204 };
@@ -185,7 +185,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
       path: '/v2/limits',
       guard: actingProject('get_quotas'),
       operationId: 'getMaxima',
-      answers: responsesWith(200, shownMaxima),
+      responses: responsesWith(200, shownMaxima),
       async handle({ context }) {
         const limits = await quotas.get(context, requireProject(context));
         return {
@@ -213,7 +213,7 @@ export function quotaDefaultsRoute(quotas: QuotaUseCases): Route {
     path: '/v2/quota_defaults',
     guard: actingProject('get_usage'),
     operationId: 'getQuotaDefaults',
-    answers: responsesWith(200, shownMeasuredLimits),
+    responses: responsesWith(200, shownMeasuredLimits),
     handle: async ({ context }) => ({ status: 200, body: quotas.defaults(context) }),
   });
 }

@@ -45,7 +45,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'POST',
       path: '/v2/zones/{zone_id}/tasks/export',
       guard: { rule: 'create_zone_export', about: 'acting project' },
-      answers: responsesCreated(202, shown),
+      responses: responsesCreated(202, shown),
       refusals: ['over_quota'],
       handle: (request) =>
         replyCreated(
@@ -60,7 +60,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       guard: { rule: 'zone_export', about: 'acting project' },
       operationId: 'readZoneExport',
       refusals: ['zone_not_found'],
-      answers: responsesText('text/dns', {
+      responses: responsesText('text/dns', {
         description: 'A zone file.',
         examples: ['$ORIGIN example.org.\n$TTL 3600\n\nwww.example.org.  IN A 192.0.2.1\n'],
       }),

@@ -46,7 +46,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       guard: { rule: 'create_zone_import', about: 'acting project' },
       query: { parameters: { strict: STRICT }, read: readStrict },
       body: zoneFileBody(sizes),
-      answers: responsesCreated(202, shown, OF_BLACKLISTS),
+      responses: responsesCreated(202, shown, OF_BLACKLISTS),
       refusals: [...ZONE_CREATION_REFUSALS, 'invalid_recordset_location', 'blacklisted_recordset'],
       async handle(request) {
         const { base, query: isStrict } = request;

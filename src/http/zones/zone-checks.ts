@@ -61,7 +61,7 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     body: jsonBody(object({ name: zoneName }, {})),
     operationId: 'checkZone',
     onlyReads: true,
-    answers: responsesWith(200, shown),
+    responses: responsesWith(200, shown),
     refusals: ['project_needed'],
     async handle({ context, body }) {
       rate.require(context.caller.projectId);

@@ -39,7 +39,7 @@ export function transferAnewRoute(secondaries: Pick<SecondaryUseCases, 'transfer
     method: 'POST',
     path: '/v2/zones/{zone_id}/tasks/xfr',
     guard: actingProject('xfr_zone'),
-    answers: responsesNothing(202),
+    responses: responsesNothing(202),
     async handle({ params, context }) {
       await secondaries.transferAnew(context, params.zone_id!);
       return { status: 202 };
@@ -65,7 +65,7 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       path: '/v2/zones/{zone_id}/tasks/abandon',
       guard: actingProject('abandon_zone'),
       headers: ['X-Designate-Delete-Shares'],
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, context, headers }) {
         await zones.abandon(context, params.zone_id!, { endsShares: endsShares(headers) });
@@ -77,7 +77,7 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       path: '/v2/zones/{zone_id}/tasks/pool_move',
       guard: actingProject('pool_move_zone'),
       body: moveBody,
-      answers: responsesNothing(202),
+      responses: responsesNothing(202),
       async handle({ params, body, context }) {
         await moves.move(context, params.zone_id!, body.pool_id);
         return { status: 202 };
@@ -95,7 +95,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('create_zone'),
       body: zoneCreateBody,
       tagged: asZone,
-      answers: responsesCreated(202, shownZone, OF_BLACKLISTS),
+      responses: responsesCreated(202, shownZone, OF_BLACKLISTS),
       refusals: ZONE_CREATION_REFUSALS,
       handle(request) {
         const { body, base } = request;
@@ -127,7 +127,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       path: '/v2/zones/{zone_id}',
       guard: actingProject('get_zone'),
       tagged: asZone,
-      answers: responsesWith(200, shownZone),
+      responses: responsesWith(200, shownZone),
       handle: async ({ params, context, precondition, base }) => ({
         status: 200,
         body: zoneToWire(await zones.get(context, params.zone_id!, { precondition }), base),
@@ -139,11 +139,13 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('update_zone'),
       body: zoneUpdateBody,
       tagged: asZone,
-      answers: responsesWith(202, shownZone),
+      responses: responsesWith(202, shownZone),
       async handle({ params, body, context, precondition, base }) {
         const id = params.zone_id!;
         const options = { precondition };
-        const changes = await body.over(async () => zoneToWire(await zones.get(context, id, options), base));
+        const changes = await body.resolveAgainst(async () =>
+          zoneToWire(await zones.get(context, id, options), base),
+        );
         const zone = await zones.update(context, id, changes, options);
         return { status: 202, body: zoneToWire(zone, base, 'UPDATE') };
       },
@@ -154,7 +156,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       guard: actingProject('delete_zone'),
       tagged: asZone,
       headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
-      answers: responsesWith(202, shownZone),
+      responses: responsesWith(202, shownZone),
       refusals: ['zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, context, precondition, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);

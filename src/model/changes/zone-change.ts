@@ -42,7 +42,7 @@ export type ZoneChange =
 interface AppliedContents {
   readonly contents: Contents;
   /** Quota thresholds that the change crosses. */
-  readonly nearness?: ThresholdState;
+  readonly thresholds?: ThresholdState;
 }
 
 export interface AppliedCreation extends AppliedContents {

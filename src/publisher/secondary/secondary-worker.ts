@@ -72,8 +72,13 @@ class IncomingTransfers implements SecondaryWorker {
     this.#stopping = jobs.signal;
     // Every query and every connection adds a listener.
     setMaxListeners(0, this.#stopping);
-    this.#exchanges = new DnsClient(settings.questions);
-    const { transfers, transfersPerMaster, transferWaitMs, zones } = settings;
+    this.#exchanges = new DnsClient(settings.queries);
+    const {
+      maxTransfers: transfers,
+      maxTransfersPerMaster: transfersPerMaster,
+      transferWaitMs,
+      maxZones: zones,
+    } = settings;
     const places = new Semaphore({
       permits: transfers,
       perOwner: 'half of the rest',
@@ -84,9 +89,9 @@ class IncomingTransfers implements SecondaryWorker {
     this.#refreshing = { ...deps, exchanges: this.#exchanges, places, bounds: settings };
     this.#job = jobs.start({
       name: 'secondaries',
-      intervalMs: settings.poll,
-      gapMs: () => (deps.busy() ? settings.busyGap : settings.gap),
-      retry: settings.storeRetry,
+      intervalMs: settings.pollMs,
+      gapMs: () => (deps.busy() ? settings.busyMinGapMs : settings.minGapMs),
+      retry: settings.storeBackoff,
       slice: () => this.#claim(),
       finish: async () => {
         await Promise.all(this.#ends);

@@ -21,23 +21,29 @@ export interface TransferBounds {
 /** Settings of the secondary worker. Times are in milliseconds. */
 export interface SecondaryWorkerSettings extends TransferBounds {
   /** Poll interval for due zones. `wake` cuts it short. */
-  readonly poll: number;
+  readonly pollMs: number;
   /** Minimum time between two polls, normally and while the API is busy. */
-  readonly gap: number;
-  readonly busyGap: number;
+  readonly minGapMs: number;
+  readonly busyMinGapMs: number;
   /** Maximum number of zones refreshed at once. */
-  readonly zones: number;
+  readonly maxZones: number;
   /** Maximum transfers at once, in total and per master address, and the time a transfer waits for its place. */
-  readonly transfers: number;
-  readonly transfersPerMaster: number;
+  readonly maxTransfers: number;
+  readonly maxTransfersPerMaster: number;
   readonly transferWaitMs: number;
   /** Settings of the SOA queries. */
-  readonly questions: Pick<
+  readonly queries: Pick<
     WorkerSettings,
-    'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
+    | 'maxQueries'
+    | 'maxQueriesPerServer'
+    | 'udpTimeout'
+    | 'udpTries'
+    | 'tcpTimeoutMs'
+    | 'openAfterMs'
+    | 'probeIntervalMs'
   >;
   /** Backoff after a failure of the store. */
-  readonly storeRetry: Backoff;
+  readonly storeBackoff: Backoff;
 }
 
 const SECOND = 1000;
@@ -68,22 +74,22 @@ export function secondarySettings(options: SecondaryOptions): SecondaryWorkerSet
     maxOctets: options.maxTransferSize,
     maxRecords: options.maxTransferRecords,
     maxDifferenceBytes: options.maxDifferenceSize,
-    poll: SECOND,
-    gap: 100,
-    busyGap: SECOND,
-    zones: options.maxQuestions,
-    transfers: options.maxTransfers,
-    transfersPerMaster: options.maxTransfersPerMaster,
+    pollMs: SECOND,
+    minGapMs: 100,
+    busyMinGapMs: SECOND,
+    maxZones: options.maxQuestions,
+    maxTransfers: options.maxTransfers,
+    maxTransfersPerMaster: options.maxTransfersPerMaster,
     transferWaitMs: 30 * SECOND,
-    questions: {
-      questions: options.maxQuestions,
-      questionsPerServer: Math.ceil(options.maxQuestions / 2),
-      answer: { firstMs: SECOND, factor: 2, maxMs: 2 * SECOND },
+    queries: {
+      maxQueries: options.maxQuestions,
+      maxQueriesPerServer: Math.ceil(options.maxQuestions / 2),
+      udpTimeout: { firstMs: SECOND, factor: 2, maxMs: 2 * SECOND },
       udpTries: 2,
-      tcpAnswer: 5 * SECOND,
-      silence: 10 * SECOND,
-      probe: 5 * SECOND,
+      tcpTimeoutMs: 5 * SECOND,
+      openAfterMs: 10 * SECOND,
+      probeIntervalMs: 5 * SECOND,
     },
-    storeRetry: { firstMs: 100, factor: 2, maxMs: 5 * SECOND },
+    storeBackoff: { firstMs: 100, factor: 2, maxMs: 5 * SECOND },
   };
 }

@@ -9,14 +9,14 @@ import type { WorkerSettings } from './settings.ts';
 export class Catalogs {
   readonly #deps: Pick<WorkerDeps, 'store' | 'clock' | 'log' | 'busy'>;
   readonly #notifier: Notifier;
-  readonly #settings: Pick<WorkerSettings, 'catalogBatch' | 'busyCatalogBatch' | 'retry'>;
+  readonly #settings: Pick<WorkerSettings, 'catalogBatchSize' | 'busyCatalogBatchSize' | 'retryBackoff'>;
   /** Time of the last NOTIFY for the catalog of each pool. */
   readonly #toldAt = new Map<string, number>();
 
   constructor(
     deps: Pick<WorkerDeps, 'store' | 'clock' | 'log' | 'busy'>,
     notifier: Notifier,
-    settings: Pick<WorkerSettings, 'catalogBatch' | 'busyCatalogBatch' | 'retry'>,
+    settings: Pick<WorkerSettings, 'catalogBatchSize' | 'busyCatalogBatchSize' | 'retryBackoff'>,
   ) {
     this.#deps = deps;
     this.#notifier = notifier;
@@ -34,11 +34,11 @@ export class Catalogs {
   /** Notifies the servers of a pool again, at most once per `retry.firstMs`, about zones they should know by now. */
   remind(pool: Pool, directory: PoolsAndKeys): void {
     const last = this.#toldAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
-    if (performance.now() - last >= this.#settings.retry.firstMs) this.#tell(pool, directory);
+    if (performance.now() - last >= this.#settings.retryBackoff.firstMs) this.#tell(pool, directory);
   }
 
   async #move(pool: Pool, directory: PoolsAndKeys): Promise<boolean> {
-    const { catalogBatch, busyCatalogBatch } = this.#settings;
+    const { catalogBatchSize: catalogBatch, busyCatalogBatchSize: busyCatalogBatch } = this.#settings;
     const limit = this.#deps.busy() ? busyCatalogBatch : catalogBatch;
     const seconds = epochSeconds(this.#deps.clock.now());
     const serial = await this.#deps.store.transaction((tx) =>

@@ -9,7 +9,13 @@ import { UdpClient } from './udp-client.ts';
 
 type ExchangeSettings = Pick<
   WorkerSettings,
-  'questions' | 'questionsPerServer' | 'answer' | 'udpTries' | 'tcpAnswer' | 'silence' | 'probe'
+  | 'maxQueries'
+  | 'maxQueriesPerServer'
+  | 'udpTimeout'
+  | 'udpTries'
+  | 'tcpTimeoutMs'
+  | 'openAfterMs'
+  | 'probeIntervalMs'
 >;
 
 /** Result of a query. `isSilent` is true if a silent server was not queried. */
@@ -25,10 +31,10 @@ export class DnsClient {
   constructor(settings: ExchangeSettings) {
     this.#settings = settings;
     this.#slots = new Semaphore({
-      permits: settings.questions,
-      perOwner: settings.questionsPerServer,
+      permits: settings.maxQueries,
+      perOwner: settings.maxQueriesPerServer,
     });
-    this.#silences = new ServerCircuitBreaker(settings.silence, settings.probe);
+    this.#silences = new ServerCircuitBreaker(settings.openAfterMs, settings.probeIntervalMs);
   }
 
   /** Sends one query over UDP. */
@@ -60,13 +66,13 @@ export class DnsClient {
     signal: AbortSignal,
   ): Promise<DnsResponse> {
     for (let tries = 0; tries < this.#settings.udpTries && !signal.aborted; tries += 1) {
-      const ms = delayAfter(this.#settings.answer, tries);
+      const ms = delayAfter(this.#settings.udpTimeout, tries);
       const asked = await this.#datagrams.ask(server, build, ms, signal);
       if (asked.message === undefined) continue;
       if ((asked.isProven || !needsProof) && !asked.message.header.tc) return asked;
       break;
     }
-    return askByTcp(server, build, this.#settings.tcpAnswer, signal);
+    return askByTcp(server, build, this.#settings.tcpTimeoutMs, signal);
   }
 
   /** Runs a query unless the server is silent, and records whether it responded. */

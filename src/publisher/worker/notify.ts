@@ -16,12 +16,16 @@ const MOST_REPEATED = 10_000;
 /** Sends NOTIFY (RFC 1996), repeated with growing intervals until the server sends any response. */
 export class Notifier {
   readonly #exchanges: DnsClient;
-  readonly #settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>;
+  readonly #settings: Pick<WorkerSettings, 'notifyBackoff' | 'notifyTries'>;
   readonly #log: Log;
   /** By server and zone: a newer message replaces an older one. */
   readonly #running = new Map<string, AbortController>();
 
-  constructor(exchanges: DnsClient, settings: Pick<WorkerSettings, 'notify' | 'notifyTries'>, log: Log) {
+  constructor(
+    exchanges: DnsClient,
+    settings: Pick<WorkerSettings, 'notifyBackoff' | 'notifyTries'>,
+    log: Log,
+  ) {
     this.#log = log;
     this.#exchanges = exchanges;
     this.#settings = settings;
@@ -60,7 +64,7 @@ export class Notifier {
 
   async #repeat(server: ServerAddress, build: Build, tries: number, signal: AbortSignal): Promise<void> {
     for (let done = 0; done < tries && !signal.aborted; done += 1) {
-      const ms = delayAfter(this.#settings.notify, done);
+      const ms = delayAfter(this.#settings.notifyBackoff, done);
       const { message, isSilent } = await this.#exchanges.once(server, build, ms, signal);
       if (message !== undefined || isSilent) return;
     }

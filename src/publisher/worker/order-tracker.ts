@@ -71,7 +71,7 @@ class OrderTracker {
    */
   async run(signal: AbortSignal): Promise<void> {
     const end = () => this.#ended.abort();
-    const timer = setTimeout(end, this.#deps.settings.patience);
+    const timer = setTimeout(end, this.#deps.settings.confirmForMs);
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     try {
@@ -136,7 +136,7 @@ class OrderTracker {
   #noteLate(): void {
     const { pace, settings } = this.#deps;
     for (const { server, verdict, wasHeard } of this.#states) {
-      if (wasHeard && verdict.fault !== null) pace.arrived(server, settings.patience);
+      if (wasHeard && verdict.fault !== null) pace.arrived(server, settings.confirmForMs);
     }
   }
 
@@ -148,7 +148,7 @@ class OrderTracker {
     const { order } = this.#task;
     this.#deps.pace.arrived(server, performance.now() - this.#startedAt);
     if (this.#arrivedCount() !== neededOf(this.#task)) return;
-    const ms = order.isRemoval ? 0 : this.#deps.settings.stragglers;
+    const ms = order.isRemoval ? 0 : this.#deps.settings.stragglerWaitMs;
     this.#stragglersTimer = setTimeout(() => this.#ended.abort(), ms);
   }
 }

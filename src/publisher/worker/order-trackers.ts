@@ -76,7 +76,7 @@ export class OrderTrackers {
   ): Promise<OrderOutcome | undefined> {
     const pool = directory.pools.get(order.poolId);
     // The pool has just changed: the order is removed, or the next attempt knows the pool.
-    if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.poll);
+    if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.pollMs);
     try {
       const task = { order, pool, key: directory.key(pool, pool.tsigKey) };
       const outcome = await trackOrder(this.#deps, task, signal);

@@ -17,14 +17,14 @@ export function reconciliation(parts: OrderUpkeepDeps): Job {
   let reconciledAt = Number.NEGATIVE_INFINITY;
   return {
     name: 'order-reconciliation',
-    intervalMs: settings.poll,
-    gapMs: settings.gap,
-    retry: settings.storeRetry,
+    intervalMs: settings.pollMs,
+    gapMs: settings.minGapMs,
+    retry: settings.storeBackoff,
     yieldsToRequests: true,
     async slice() {
       const { mark } = await directories.current();
       const now = performance.now();
-      if (mark === knownMark && now - reconciledAt < settings.reconcileEvery) return false;
+      if (mark === knownMark && now - reconciledAt < settings.reconcileIntervalMs) return false;
       const { changed, gone, isMore } = await store.transaction((tx) =>
         tx.publications.reconcile(settings.reconcileBatch, clock.now()),
       );
@@ -44,12 +44,12 @@ export function formerZoneRemoval({ store, clock, settings }: OrderUpkeepDeps): 
   let readTo: string | undefined;
   return {
     name: 'former-zone-removal',
-    intervalMs: settings.pruneEvery,
-    gapMs: settings.gap,
-    retry: settings.storeRetry,
+    intervalMs: settings.pruneIntervalMs,
+    gapMs: settings.minGapMs,
+    retry: settings.storeBackoff,
     yieldsToRequests: true,
     async slice() {
-      const before = earlier(clock.now(), settings.formerFor);
+      const before = earlier(clock.now(), settings.formerNamesForMs);
       const { pruneBatch } = settings;
       const isMore = await store.transaction(async ({ publications }) => {
         readTo = await publications.pruneFormer(before, readTo ?? '', pruneBatch);

@@ -6,7 +6,7 @@ import { delayAfter } from '../../runtime/backoff.ts';
 import type { WorkerSettings } from './settings.ts';
 import type { ServerVerdict } from './verdict.ts';
 
-type OutcomeSettings = Pick<WorkerSettings, 'retry' | 'stragglerRetry' | 'errorAfter'>;
+type OutcomeSettings = Pick<WorkerSettings, 'retryBackoff' | 'stragglerBackoff' | 'errorAfterMs'>;
 
 /** The state of the servers at the end of an attempt to confirm an order. */
 export interface Seen {
@@ -77,7 +77,10 @@ function errorOf(seen: Seen, errorAfter: number): string {
 }
 
 /** Computes the outcome of an attempt to confirm an order. */
-export function outcomeOf(seen: Seen, { retry, stragglerRetry, errorAfter }: OutcomeSettings): OrderOutcome {
+export function outcomeOf(
+  seen: Seen,
+  { retryBackoff: retry, stragglerBackoff: stragglerRetry, errorAfterMs: errorAfter }: OutcomeSettings,
+): OrderOutcome {
   const { order, verdicts, threshold, now } = seen;
   const arrived = verdicts.filter(({ fault }) => fault === null).length;
   const isEnough = arrived >= threshold;

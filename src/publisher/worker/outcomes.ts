@@ -26,7 +26,7 @@ export class Outcomes {
   readonly #store: PublicationStore;
   readonly #finishOrder: (orderId: string, isGone: boolean) => Promise<void>;
   readonly #log: Log;
-  readonly #settings: Pick<WorkerSettings, 'settleDelay' | 'storeRetry' | 'lease'>;
+  readonly #settings: Pick<WorkerSettings, 'settleDelayMs' | 'storeBackoff' | 'leaseMs'>;
   readonly #stopping: AbortSignal;
   #waiting: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class Outcomes {
       finish(orderId: string, isGone: boolean): Promise<void>;
       readonly log: Log;
     },
-    settings: Pick<WorkerSettings, 'settleDelay' | 'storeRetry' | 'lease'>,
+    settings: Pick<WorkerSettings, 'settleDelayMs' | 'storeBackoff' | 'leaseMs'>,
     stopping: AbortSignal,
   ) {
     this.#store = deps.store;
@@ -56,7 +56,7 @@ export class Outcomes {
   }
 
   async #writeAll(): Promise<void> {
-    await pause(this.#settings.settleDelay, this.#stopping);
+    await pause(this.#settings.settleDelayMs, this.#stopping);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, MOST);
       const finished = batch.filter(({ next }) => next !== 'keep');
@@ -79,8 +79,9 @@ export class Outcomes {
         return await this.#store.transaction((tx) => tx.publications.settle(outcomes));
       } catch (err) {
         if (failures === 0) this.#log.error({ err }, 'cannot store the state of the name servers');
-        const isOver = performance.now() - batch[0]!.since > this.#settings.lease;
-        if (isOver || !(await pause(delayAfter(this.#settings.storeRetry, failures), this.#stopping))) return;
+        const isOver = performance.now() - batch[0]!.since > this.#settings.leaseMs;
+        if (isOver || !(await pause(delayAfter(this.#settings.storeBackoff, failures), this.#stopping)))
+          return;
       }
     }
   }

@@ -122,7 +122,7 @@ class Sweep {
 
   async #sweepFormer(after: string): Promise<Cursor | undefined> {
     const { publication, clock, settings } = this.#parts;
-    const since = earlier(clock.now(), settings.formerFor);
+    const since = earlier(clock.now(), settings.formerNamesForMs);
     const zones = await publication.formerZones(since, after, PAGE);
     for (const zone of zones) await this.#askFormer(zone);
     const last = zones.at(-1);
@@ -147,11 +147,11 @@ export function sweep(parts: SweepDeps, signal: AbortSignal): Job {
   const state = new Sweep(parts, signal);
   return {
     name: 'sweep',
-    intervalMs: Math.min(settings.sweepEvery, settings.sweepAfter),
-    firstAfterMs: settings.sweepAfter,
-    retry: settings.retry,
+    intervalMs: Math.min(settings.sweepIntervalMs, settings.sweepPollMs),
+    firstAfterMs: settings.sweepPollMs,
+    retry: settings.retryBackoff,
     yieldsToRequests: true,
-    lease: { lease: new Lease('sweep', parts, settings.lease), everyMs: settings.sweepEvery },
+    lease: { lease: new Lease('sweep', parts, settings.leaseMs), everyMs: settings.sweepIntervalMs },
     slice: (held) => state.slice(held),
     release: async () => state.reset(),
   };

@@ -39,10 +39,10 @@ class PublicationWorker implements Worker {
     this.#settings = settings;
     this.#exchanges = new DnsClient(settings);
     this.#notifier = new Notifier(this.#exchanges, settings, deps.log);
-    this.#directories = new PoolsAndKeysCache(deps, settings.poll);
+    this.#directories = new PoolsAndKeysCache(deps, settings.pollMs);
     this.#catalogs = new Catalogs(deps, this.#notifier, settings);
     const parts = { ...deps, exchanges: this.#exchanges, settings };
-    const looks = { ...parts, notifier: this.#notifier, pace: new LatencyEstimator(settings.ask) };
+    const looks = { ...parts, notifier: this.#notifier, pace: new LatencyEstimator(settings.queryBackoff) };
     this.#looks = new OrderTrackers(looks, signal, () => this.#roomAgain());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
     this.#job = jobs.start(this.#publication());
@@ -56,7 +56,7 @@ class PublicationWorker implements Worker {
   }
 
   #publication(): Job {
-    const { poll, storeRetry } = this.#settings;
+    const { pollMs: poll, storeBackoff: storeRetry } = this.#settings;
     return {
       name: 'publication',
       intervalMs: poll,
@@ -85,7 +85,7 @@ class PublicationWorker implements Worker {
     this.#isFull = limit <= 0;
     if (this.#isFull) return false;
     const now = this.#deps.clock.now();
-    const until = later(now, this.#settings.lease);
+    const until = later(now, this.#settings.leaseMs);
     const orders = await this.#deps.store.transaction((tx) => tx.publications.claim(now, until, limit));
     for (const order of orders) this.#begin(order, directory);
     return orders.length >= limit;
@@ -93,14 +93,19 @@ class PublicationWorker implements Worker {
 
   /** Wakes the job once a batch fits again, if there was no room before. */
   #roomAgain(): void {
-    if (!this.#isFull || this.#room() < this.#settings.busyBatch) return;
+    if (!this.#isFull || this.#room() < this.#settings.busyBatchSize) return;
     this.#isFull = false;
     this.wake();
   }
 
   /** Number of orders that may be claimed now. */
   #room(): number {
-    const { looks, batch, busyLooks, busyBatch } = this.#settings;
+    const {
+      maxTracked: looks,
+      batchSize: batch,
+      busyMaxTracked: busyLooks,
+      busyBatchSize: busyBatch,
+    } = this.#settings;
     const { running } = this.#looks;
     return this.#deps.busy() ? Math.min(busyBatch, busyLooks - running) : Math.min(batch, looks - running);
   }
@@ -113,7 +118,7 @@ class PublicationWorker implements Worker {
 
   /** Grows with the number of orders being confirmed. */
   #gap(): number {
-    const { gap, busyGap, longestGap } = this.#settings;
+    const { minGapMs: gap, busyMinGapMs: busyGap, maxGapMs: longestGap } = this.#settings;
     const least = this.#deps.busy() ? busyGap : gap;
     return Math.max(least, Math.min(longestGap, this.#looks.running));
   }

@@ -116,7 +116,7 @@ function headersOf(route: Route, { allProjects, sudo }: Candidate): Record<strin
     ...(allProjects ? { 'x-auth-all-projects': 'true' } : {}),
     ...(sudo === undefined ? {} : { 'x-auth-sudo-project-id': sudo }),
     ...(route.path === '/v2/zones/tasks/imports' ? { 'content-type': 'text/dns' } : {}),
-    accept: route.answers.forms[0]?.mediaType ?? 'application/json',
+    accept: route.responses.forms[0]?.mediaType ?? 'application/json',
     'x-designate-delete-shares': 'true',
   };
 }

@@ -25,7 +25,7 @@ async function holdingMaster() {
 describe('many zones', () => {
   it('are transferred so many at once, in all and from one address, and the others after them', async () => {
     const { master, held, release } = await holdingMaster();
-    const { zones } = keepZones({ transfers: 10, transfersPerMaster: 3 });
+    const { zones } = keepZones({ maxTransfers: 10, maxTransfersPerMaster: 3 });
     for (let at = 0; at < 8; at += 1) zones.due([master], { name: `z${at}.test.` });
     const soas = () => master.heard.filter((one) => one === 'SOA udp').length;
     await until(() => expect([held.length, soas()]).toEqual([3, 8]));
@@ -39,7 +39,7 @@ describe('many zones', () => {
 
   it('are claimed no more of at once than may be asked for', async () => {
     const { master, held, release } = await holdingMaster();
-    const { zones } = keepZones({ zones: 2 });
+    const { zones } = keepZones({ maxZones: 2 });
     for (let at = 0; at < 5; at += 1) zones.due([master], { name: `z${at}.test.` });
     await until(() => expect(held.length).toBe(2));
     expect(master.heard.filter((one) => one === 'SOA udp')).toHaveLength(2);
@@ -52,7 +52,7 @@ describe('many zones', () => {
 
   it('that find no place in time are told nothing of: they are due again', async () => {
     const { master, held } = await holdingMaster();
-    const { zones, errors } = keepZones({ transfers: 1, transferWaitMs: 50 });
+    const { zones, errors } = keepZones({ maxTransfers: 1, transferWaitMs: 50 });
     zones.due([master], { name: 'first.test.' });
     await until(() => expect(held.length).toBe(1));
     zones.due([master], { name: 'second.test.' });
@@ -67,7 +67,7 @@ describe('the zones of one project', () => {
   it('leave places for those of others, though each has a master of its own that never ends', async () => {
     const slow = await Promise.all(Array.from({ length: 6 }, holdingMaster));
     const { master, release } = await holdingMaster();
-    const { zones } = keepZones({ transfers: 4 });
+    const { zones } = keepZones({ maxTransfers: 4 });
     for (const [at, one] of slow.entries())
       zones.due([one.master], { name: `slow${at}.test.`, projectId: 'enemy' });
     const held = () => slow.reduce((sum, one) => sum + one.held.length, 0);

@@ -38,7 +38,7 @@ const looks = (server: ScriptedServer): number =>
 it('a publication is told once, when enough servers have the change, however often the others are looked after', async () => {
   publishing = await startPublishing({ nameservers: [first, second], threshold: 1 });
   second.answer = lacks;
-  publishing.startWorker({ meter, settings: { patience: 200, stragglers: 50 } });
+  publishing.startWorker({ meter, settings: { confirmForMs: 200, stragglerWaitMs: 50 } });
   const zone = await publishing.create('one.example.');
   await until(() => expect(looks(first)).toBeGreaterThan(0));
   expect(published).toEqual([]);

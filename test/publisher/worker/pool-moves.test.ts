@@ -117,7 +117,7 @@ describe('a zone that moves to a pool without a server in common', () => {
 
   it('is in ERROR while the new servers stay away, can be taken back, and goes nowhere else', async () => {
     publishing = await startPublishing({ nameservers: [here], catalog: 'old.catalog.example.' });
-    publishing.startWorker({ settings: { errorAfter: 100 } });
+    publishing.startWorker({ settings: { errorAfterMs: 100 } });
     zone = await publishing.create('one.example.');
     follow(here, () => [DEFAULT_POOL_ID]);
     await untilState('ACTIVE', 'NONE');
@@ -137,7 +137,7 @@ describe('a zone that moves to a pool without a server in common', () => {
 
   it('is in ERROR while the old servers do not drop it, and cannot turn round then', async () => {
     publishing = await startPublishing({ nameservers: [here], catalog: 'old.catalog.example.' });
-    publishing.startWorker({ settings: { errorAfter: 100 } });
+    publishing.startWorker({ settings: { errorAfterMs: 100 } });
     zone = await publishing.create('one.example.');
     here.answer = () => ({ serial: zone.serial });
     await untilState('ACTIVE', 'NONE');
@@ -310,7 +310,7 @@ describe('a move whose process dies', () => {
       const isDead = finishes % 2 === 1;
       return isDead ? Promise.reject(new Error('the process dies')) : publishing.finish(orderId, isGone);
     };
-    publishing.startWorker({ settings: { lease: 2000 }, finish: dying });
+    publishing.startWorker({ settings: { leaseMs: 2000 }, finish: dying });
     await untilState('ACTIVE', 'NONE');
     expect((await publishing.look(zone))?.pool.id).toBe(poolId);
     // Each of its three steps was lost once.

@@ -102,7 +102,7 @@ describe('a zone that is published', () => {
 
   it('is in ERROR with the reason once its servers stayed away for too long, and ACTIVE when they come back', async () => {
     publishing = await startPublishing({ nameservers: [first] });
-    publishing.startWorker({ settings: { errorAfter: 1 } });
+    publishing.startWorker({ settings: { errorAfterMs: 1 } });
     const zone = await publishing.create('one.example.');
     await until(async () => expect(await publishing.status(zone)).toBe('ERROR'));
     expect((await publishing.order(zone))?.error).toBe(
@@ -119,7 +119,7 @@ describe('a zone that is published', () => {
     await publishing.store.transaction(async (tx) =>
       tx.publications.fail(zone.id, 'A record cannot be encoded.'),
     );
-    publishing.startWorker({ settings: { errorAfter: 1 } });
+    publishing.startWorker({ settings: { errorAfterMs: 1 } });
     await until(async () => expect((await publishing.order(zone))?.attempts).toBeGreaterThan(1));
     expect((await publishing.order(zone))?.error).toBe('A record cannot be encoded.');
   });
@@ -138,7 +138,7 @@ describe('NOTIFY', () => {
     // Nothing is sent a second time.
     const long = 60_000;
     const notify = { firstMs: long, factor: 1, maxMs: long };
-    publishing.startWorker({ settings: { notify, patience: long, lease: 2 * long } });
+    publishing.startWorker({ settings: { notifyBackoff: notify, confirmForMs: long, leaseMs: 2 * long } });
     const zone = await publishing.create('one.example.');
     first.answer = has(zone.serial);
     await untilActive(zone);
@@ -253,7 +253,7 @@ describe('the worker', () => {
 
   it('leaves orders to others at once when it stops', async () => {
     publishing = await startPublishing({ nameservers: [first] });
-    const worker = publishing.startWorker({ settings: { patience: 60_000, lease: 120_000 } });
+    const worker = publishing.startWorker({ settings: { confirmForMs: 60_000, leaseMs: 120_000 } });
     const zone = await publishing.create('one.example.');
     await until(() => expect(first.heard.length).toBeGreaterThan(0));
     await worker.stop();

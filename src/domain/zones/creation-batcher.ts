@@ -32,7 +32,7 @@ function sizeOf({ draft }: ZoneCreateRequest): number {
 }
 
 /** Batches creates in this process: those that wait together are decided and written together. */
-export function creationLine({ unitOfWork, changes, decisions, alone }: CreationLineDeps) {
+export function creationBatcher({ unitOfWork, changes, decisions, alone }: CreationLineDeps) {
   /** Decides all creates in one transaction. If none is accepted, nothing is committed. */
   async function decide(wanted: readonly ZoneCreateRequest[], waits: boolean): Promise<readonly Decision[]> {
     let decided: readonly Decision[] = [];
