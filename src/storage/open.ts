@@ -4,7 +4,7 @@ import { type MetricsRecorder, NO_METRICS } from '../model/metrics/metrics-recor
 import type { Store } from '../model/store.ts';
 import type { Log } from '../runtime/log.ts';
 import { StorageOpenError } from './database/storage-open-error.ts';
-import { migrate, migrateExisting } from './migrations/migrate.ts';
+import { migrate, migrateExisting } from './migrate.ts';
 import type { PostgresSettings } from './postgres/settings.ts';
 import { DATABASE_FILE, openSqlite, requireFile } from './sqlite/open.ts';
 import { storeOver } from './store.ts';

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageTaskError } from '../database/storage-task-error.ts';
-import { migrate, type Prepare } from '../migrations/migrate.ts';
+import { migrate, type Prepare } from '../migrate.ts';
 import { ensureDataDir, type StorageSettings } from '../open.ts';
 import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';
 import { lockDataDir } from '../sqlite/data-dir-lock.ts';

@@ -14,7 +14,7 @@ import {
 import { basename, dirname, resolve } from 'node:path';
 import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { StorageTaskError } from '../database/storage-task-error.ts';
-import { requireReadable } from '../migrations/migrate.ts';
+import { requireReadable } from '../migrate.ts';
 import { connect } from './connect.ts';
 import { sqliteTrouble } from './errors.ts';
 import { DATABASE_FILE, requireFile } from './open.ts';

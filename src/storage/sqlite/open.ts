@@ -9,7 +9,7 @@ import { kyselyOver } from '../database/kysely-over.ts';
 import { indexSome, isBehind, mergeSome } from '../database/name-search-sqlite.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageOpenError } from '../database/storage-open-error.ts';
-import { migrate, type Prepare } from '../migrations/migrate.ts';
+import { migrate, type Prepare } from '../migrate.ts';
 import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteTrouble } from './errors.ts';
