@@ -1,6 +1,9 @@
 /** layers.json is the layer table of ARCHITECTURE.md: what each layer may import beside itself, and who imports each package. */
 const { layers, packages } = require('./layers.json');
-/** The modules of a layer, each a folder or a file of its own, in order: each may import those before it. */
+/**
+ * The modules of a layer, each a folder or a file of its own, in order: each may import those before it. Where a layer has
+ * a `*`, modules that it does not name stand there: resources, which may not import each other.
+ */
 const modules = require('./modules.json');
 
 const inLayer = (name) => `^src/${name}(/|\\.ts$)`;
@@ -13,25 +16,37 @@ const layerRules = Object.entries(layers).map(([layer, allowed]) => ({
 }));
 
 const folderOf = (layer) => (layer === 'console' ? '^console' : `^src/${layer}`);
-const inModule = (layer, name) => `${folderOf(layer)}/${name}(/|\\.tsx?$)`;
+const inModule = (layer, name) => `${folderOf(layer)}/${name}(?:/|\\.tsx?$)`;
+/** The rest of a path in a layer, from a module that the order does not name; its first group is the name of that module. */
+const unnamed = (order) =>
+  `(?!(?:${order.filter((one) => one !== '*').join('|')})(?:/|\\.tsx?$))([^/.]+)(?:/|\\.tsx?$)`;
 
-const moduleRules = Object.entries(modules).flatMap(([layer, order]) => [
-  ...order.map((name, place) => ({
+const moduleRules = Object.entries(modules).flatMap(([layer, order]) => {
+  const inOrder = (name) => (name === '*' ? `${folderOf(layer)}/${unnamed(order)}` : inModule(layer, name));
+  return order.map((name, place) => ({
     name: `module-${layer}-${name.replace('/', '-')}`,
     severity: 'error',
-    from: { path: inModule(layer, name) },
+    from: { path: inOrder(name) },
     to: {
       path: `${folderOf(layer)}/`,
-      pathNot: ['\\.css$', ...order.slice(0, place + 1).map((one) => inModule(layer, one))],
+      pathNot: [
+        '\\.css$',
+        ...order.slice(0, place).map(inOrder),
+        name === '*' ? inModule(layer, '$1') : inModule(layer, name),
+      ],
     },
-  })),
-  {
+  }));
+});
+
+/** A layer without a `*` names every module. */
+const nameRules = Object.entries(modules)
+  .filter(([, order]) => !order.includes('*'))
+  .map(([layer, order]) => ({
     name: `module-of-${layer}-without-a-name`,
     severity: 'error',
     from: { path: `${folderOf(layer)}/.*\\.tsx?$`, pathNot: order.map((name) => inModule(layer, name)) },
     to: {},
-  },
-]);
+  }));
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({
   name: `package-${name}`,
@@ -44,6 +59,7 @@ module.exports = {
   forbidden: [
     ...layerRules,
     ...moduleRules,
+    ...nameRules,
     ...packageRules,
     {
       name: 'layer-without-a-name',

@@ -66,8 +66,12 @@ const pooler = findPooler();
 const ofNoPooler = pooler === undefined ? ['test/storage/postgres/pgbouncer*.test.ts'] : [];
 
 const hasServer = findPostgres() !== undefined;
-/** What a fast run leaves out: the test that builds again and again; where there is a server, copies between both databases. */
-const OF_REST = ['test/process/build.test.ts', ...(hasServer ? ['test/storage/copy.test.ts'] : [])];
+/** What a fast run leaves out: the tests that build; where there is a server, copies between both databases. */
+const OF_REST = [
+  'test/process/build.test.ts',
+  'test/resource/added-resource.test.ts',
+  ...(hasServer ? ['test/storage/copy.test.ts'] : []),
+];
 
 /** Everything, on the embedded database. */
 const sqlite = {

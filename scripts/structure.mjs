@@ -2,15 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** The modules of each layer, in order. A layer that is not named is one module. */
+/** The modules of each layer, in order; at `*` stand those that are not named. A layer that is not named is one module. */
 const orders = JSON.parse(readFileSync('modules.json', 'utf8'));
 
 /** The module of a file, such as `domain/zones`; undefined outside src and console. */
 function moduleOf(file) {
   const [, layer, rest] = /^(?:src\/)?([^/]+)\/(.*)$/.exec(file) ?? [];
   if (layer === undefined || !/^(src|console)\//.test(file)) return undefined;
-  const module = orders[layer]?.find((name) => new RegExp(`^${name}(/|\\.tsx?$)`).test(rest));
-  return module === undefined ? layer : `${layer}/${module}`;
+  const order = orders[layer];
+  if (order === undefined) return layer;
+  const module = order.find((name) => name !== '*' && new RegExp(`^${name}(/|\\.tsx?$)`).test(rest));
+  return `${layer}/${module ?? rest.replace(/(\/|\.tsx?$).*/, '')}`;
 }
 
 const options = ['--config', '.dependency-cruiser.cjs', '--output-type', 'json'];

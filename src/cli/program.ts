@@ -5,7 +5,7 @@ import { printConfig } from '../config/print.ts';
 import { SourceTrouble } from '../domain/adoption/source.ts';
 import { DomainError } from '../model/errors.ts';
 import { printable } from '../runtime/printable.ts';
-import { StorageOpenError, StorageTaskError } from '../storage/database/storage-open-error.ts';
+import { StorageOpenError, StorageTaskError } from '../storage/database/storage-errors.ts';
 import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';

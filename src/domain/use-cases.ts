@@ -44,19 +44,20 @@ import type { ProjectDirectory } from './quotas/project-directory.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
 import type { SupportedTypes } from './recordsets/supported-types.ts';
+import * as resources from './resources.ts';
 import { secondaryUseCases } from './secondaries/secondaries.ts';
 import type { SecondaryZoneSettings } from './secondaries/settings.ts';
 import { storeHealth } from './service-statuses/health.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import { shareUseCases } from './shares/shares.ts';
 import { statisticsUseCases } from './statistics/statistics.ts';
-import { tldUseCases } from './tlds/tlds.ts';
 import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
 import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
 import type { RefusalContacts } from './unit-of-work/contacts.ts';
 import { unitOfWorkOver } from './unit-of-work/unit-of-work.ts';
+import type { UseCaseDeps } from './unit-of-work/use-case.ts';
 import { usageUseCases } from './usage/usages.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { deliveryUseCases } from './webhooks/deliveries.ts';
@@ -112,6 +113,14 @@ export interface DomainDeps {
   readonly meter?: Pick<MetricsRecorder, 'nameChecked'>;
 }
 
+type ResourceUseCases = { readonly [N in keyof typeof resources]: ReturnType<(typeof resources)[N]> };
+
+/** The use cases of every resource in `resources.ts`, by its name there. */
+function resourceUseCases(deps: UseCaseDeps): ResourceUseCases {
+  const made = Object.entries(resources).map(([name, useCasesOf]) => [name, useCasesOf(deps)] as const);
+  return Object.fromEntries(made) as ResourceUseCases;
+}
+
 /** The blacklist check of record names; undefined if it is off. */
 function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmissionDeps) {
   if (!settings.checksOwnerNames) return undefined;
@@ -148,7 +157,7 @@ export function useCasesOver(deps: DomainDeps) {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
     quotas: quotaUseCases({ ...shared, defaults: quotas, maxZoneSize, projects }),
-    tlds: tldUseCases(shared),
+    ...resourceUseCases(shared),
     transferRequests: transferRequestUseCases(shared),
     tsigKeys: tsigKeyUseCases(shared),
   };

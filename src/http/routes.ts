@@ -17,10 +17,10 @@ import { previewRoutes } from './previews.ts';
 import { publicationRoutes } from './publications.ts';
 import { quotaDefaultsRoute, quotaRoutesV1, quotaRoutesV2 } from './quotas/quotas.ts';
 import { recordsetRoutes } from './recordsets.ts';
+import * as resources from './resources.ts';
 import { serviceStatusRoutes } from './service-statuses.ts';
 import { shareRoutes } from './shares.ts';
 import { statisticsRoutes } from './statistics.ts';
-import { tldRoutes } from './tlds.ts';
 import { tokenRoutes } from './tokens.ts';
 import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
@@ -84,7 +84,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...serviceStatusRoutes(useCases.serviceStatuses, pages),
     ...eventRoutes(useCases.pastEvents, pages),
     ...statisticsRoutes(useCases.statistics),
-    ...tldRoutes(useCases.tlds, pages),
+    ...Object.values(resources).flatMap((one) => one.routes(useCases, pages)),
     ...tsigKeyRoutes(useCases.tsigKeys, pages),
     callerRoute(useCases.callers),
     ...loginRoutes(login, failures),

@@ -10,6 +10,7 @@ import { responsesCreated, responsesNothing, responsesWith } from './edge/respon
 import { actingProject, created, type Route, replyCreated, route } from './edge/route.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
+import type { RoutedPart } from './resource-part.ts';
 
 const PATH = '/v2/tlds';
 const ONE = `${PATH}/{tld_id}`;
@@ -47,7 +48,7 @@ const createBody = jsonBody(object({ name }, { description }));
 const updateBody = patchBody(object({}, { name, description }));
 
 /** The CRUD operations on TLDs. */
-export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
+function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
   return [
     route({
       method: 'POST',
@@ -112,3 +113,9 @@ export function tldRoutes(tlds: TldUseCases, limits: PageLimits): Route[] {
     }),
   ];
 }
+
+export const tlds: RoutedPart<{ readonly tlds: TldUseCases }> = {
+  tags: { tlds: 'TLDs' },
+  ids: { tld_id: ['TLD', 'tld_not_found'] },
+  routes: (useCases, limits) => tldRoutes(useCases.tlds, limits),
+};

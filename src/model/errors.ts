@@ -1,3 +1,5 @@
+import { RESOURCE_ERRORS } from './combined-resources.ts';
+
 /** One fault of a request body: its path, and a sentence that says how to fix it. */
 export interface Fault {
   readonly path: readonly (string | number)[];
@@ -19,8 +21,7 @@ export const ERROR_CATALOGUE = {
   unchecked_recordset:
     'The name could not be checked against every blacklist pattern within the step budget, so the recordset was not created. Ask an administrator to review the marked patterns.',
   invalid_tld: 'Invalid TLD',
-  tld_not_found: 'Could not find Tld',
-  duplicate_tld: 'Duplicate TLD',
+  ...RESOURCE_ERRORS,
   blacklist_not_found: 'Blacklist not found',
   duplicate_blacklist: 'Duplicate Blacklist',
   blacklist_list_not_found: 'No list of blacklists has this name.',

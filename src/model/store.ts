@@ -1,5 +1,6 @@
 import type { BlacklistListReads, BlacklistListWrites } from './blacklist-lists/store.ts';
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
+import type { ResourceReads, ResourceWrites } from './combined-resources.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { LeaseWrites } from './leases.ts';
@@ -14,7 +15,6 @@ import type { ServiceStatusReads, ServiceStatusWrites } from './service-statuses
 import type { ShareReads, ShareWrites } from './shares/store.ts';
 import type { StatisticsReads } from './statistics/store.ts';
 import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
-import type { TldReads, TldWrites } from './tlds/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
 import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
@@ -40,7 +40,7 @@ import type { ZoneReads, ZoneWrites } from './zones/store.ts';
  * reads the locked data. This order applies only to the first statement of each call: a method that needs a result
  * before its next statement sends that statement after those of the other calls.
  */
-export interface Transaction {
+export interface Transaction extends ResourceWrites {
   /**
    * Runs part of the work in a savepoint: if the part throws, only its own writes are undone. A failed call still fails
    * the whole transaction. Savepoints do not nest. Throws what the part throws.
@@ -61,7 +61,6 @@ export interface Transaction {
   readonly serviceStatuses: ServiceStatusWrites;
   readonly shares: ShareWrites;
   readonly transfers: TransferWrites;
-  readonly tlds: TldWrites;
   readonly tsigKeys: TsigKeyWrites;
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;
@@ -77,7 +76,7 @@ export class NothingWritten extends Error {}
 export type WriteState = 'open' | 'checking' | 'damaged';
 
 /** The store. Reads see committed data; every write goes through a transaction. */
-export interface Store {
+export interface Store extends ResourceReads {
   readonly blacklists: BlacklistReads;
   readonly blacklistLists: BlacklistListReads;
   readonly zones: ZoneReads;
@@ -91,7 +90,6 @@ export interface Store {
   readonly serviceStatuses: ServiceStatusReads;
   readonly shares: ShareReads;
   readonly transfers: TransferReads;
-  readonly tlds: TldReads;
   readonly tsigKeys: TsigKeyReads;
   readonly apiTokens: ApiTokenReads;
   readonly idempotencyKeys: IdempotencyKeyReads;

@@ -2,11 +2,12 @@
 
 import type { Caller } from '../model/access/caller.ts';
 import type { Policy } from '../model/access/policy.ts';
+import type { RuleDefinition } from '../model/resource-part.ts';
 import { compileRules, type ParsedRule } from './compiler.ts';
 import { namesIn } from './expressions.ts';
 import { parseRule, type RuleSource } from './language.ts';
 import { PolicyError, quoted } from './policy-error.ts';
-import { BASE_RULES, GUARD_RULES, type RuleDefinition } from './rules.ts';
+import { BASE_RULES, GUARD_RULES } from './rules.ts';
 
 /** Overrides by rule name; other names define rules for reference. */
 export type PolicyOverrides = Readonly<Record<string, RuleSource>>;

@@ -1,5 +1,7 @@
 /** Who may do what: every rule, the operations it guards, and its default. The names are Designate's. */
 import type { RuleName } from '../model/access/rule-name.ts';
+import { RESOURCE_RULES } from '../model/combined-resources.ts';
+import type { RuleDefinition } from '../model/resource-part.ts';
 import { ASKING_RULES } from './asking-rules.ts';
 import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
 import { CALLER_RULES } from './caller-rules.ts';
@@ -8,17 +10,8 @@ import { FIGURE_RULES } from './figure-rules.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
 import { RECORDSET_RULES } from './recordset-rules.ts';
 import { SHARE_RULES } from './share-rules.ts';
-import { TLD_RULES } from './tld-rules.ts';
 import { TRANSFER_RULES } from './transfer-rules.ts';
 import { ZONE_FILE_RULES } from './zone-file-rules.ts';
-
-export interface RuleDefinition {
-  /** Empty for a rule that guards no operation of its own. */
-  readonly operations: readonly string[];
-  /** In oslo.policy's rule language. */
-  readonly default: string;
-  readonly description: string;
-}
 
 function named<N extends string>(
   rules: Readonly<Record<N, RuleDefinition>>,
@@ -210,7 +203,7 @@ const HEADER_RULES = {
 export const GUARD_RULES = named({
   ...BLACKLIST_RULES,
   ...ASKING_RULES,
-  ...TLD_RULES,
+  ...RESOURCE_RULES,
   ...BLACKLIST_LIST_RULES,
   ...QUOTA_RULES,
   ...ZONE_RULES,

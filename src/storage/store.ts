@@ -15,11 +15,11 @@ import { previewReads, previewWrites } from './previews.ts';
 import { publicationWrites } from './publication/publications.ts';
 import { publicationReads } from './publication/reads.ts';
 import { recordsetReads, recordsetWrites } from './recordsets/recordsets.ts';
+import * as resources from './resources.ts';
 import { secondaryReads, secondaryWrites } from './secondaries/secondaries.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
 import { shareReads, shareWrites } from './shares.ts';
 import { statisticsReads } from './statistics.ts';
-import { tldReads, tldWrites } from './tlds.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
 import { projectReads, projectWrites } from './usage/projects.ts';
@@ -50,6 +50,22 @@ function apartOn({ now: db, later }: OpenTransaction): Transaction['savepoint'] 
   };
 }
 
+type StoredResources = typeof resources;
+type StoredReads = { readonly [N in keyof StoredResources]: ReturnType<StoredResources[N]['reads']> };
+type StoredWrites = { readonly [N in keyof StoredResources]: ReturnType<StoredResources[N]['writes']> };
+
+function resourceReads(database: Database): StoredReads {
+  const made = Object.entries(resources).map(([name, { reads }]) => [name, reads(database)] as const);
+  return Object.fromEntries(made) as StoredReads;
+}
+
+function resourceWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): StoredWrites {
+  const made = Object.entries(resources).map(
+    ([name, part]) => [name, part.writes(tx, beforeCommit)] as const,
+  );
+  return Object.fromEntries(made) as StoredWrites;
+}
+
 function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
   return {
     savepoint: apartOn(tx),
@@ -68,7 +84,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
     serviceStatuses: serviceStatusWrites(tx),
     shares: shareWrites(tx),
     transfers: transferWrites(tx),
-    tlds: tldWrites(tx, beforeCommit),
+    ...resourceWrites(tx, beforeCommit),
     tsigKeys: tsigKeyWrites(tx),
     apiTokens: apiTokenWrites(tx),
     idempotencyKeys: idempotencyKeyWrites(tx),
@@ -116,7 +132,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METRI
     serviceStatuses: serviceStatusReads(database),
     shares: shareReads(database),
     transfers: transferReads(database),
-    tlds: tldReads(database),
+    ...resourceReads(database),
     tsigKeys: tsigKeyReads(database),
     apiTokens: apiTokenReads(database),
     idempotencyKeys: idempotencyKeyReads(reader),

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Fqdn } from '../dns/names.ts';
 import type { TldReads, TldWrites } from '../model/tlds/store.ts';
 import { suffixesOf, type Tld, type TldQuery, type TldVerdict } from '../model/tlds/tld.ts';
@@ -8,12 +8,24 @@ import type { Schema } from './database/schema.ts';
 import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 import { preparedList } from './lists/prepared-list.ts';
+import { tlds as table } from './migrations/0010-tlds.ts';
+import type { StoredPart } from './resource-part.ts';
 import { lockAllGates, lockNameRules } from './zones/name-gates.ts';
 
 /** Maximum number of rows in one statement. */
 const BATCH = 500;
 
-type TldRow = Selectable<Schema['tlds']>;
+type TldRow = {
+  readonly id: string;
+  /** Without the final dot. */
+  readonly name: string;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
+/** The names below which zones may be created; empty if there is no restriction. */
+type TldTables = { tlds: TldRow };
 
 function fromRow(row: TldRow): Tld {
   return {
@@ -46,14 +58,14 @@ const TLDS: Listing<TldQuery, void, TldRow, Tld> = {
 };
 
 export function tldReads(reads: DatabaseReads): TldReads {
-  const { reader: db } = reads;
+  const db = reads.reader.withTables<TldTables>();
   const { list, stream } = listsOf(reads, TLDS);
   return {
     list,
 
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
-    verdictsOn: (names) => verdictsOn(db, names),
+    verdictsOn: (names) => verdictsOn(reads.reader, names),
 
     async find(id) {
       const row = await db.selectFrom('tlds').selectAll().where('id', '=', id).executeTakeFirst();
@@ -63,7 +75,8 @@ export function tldReads(reads: DatabaseReads): TldReads {
 }
 
 /** The names that are TLDs, and any one TLD if there is one. */
-const known = preparedList<string, { readonly name: string }>((db, places) => {
+const known = preparedList<string, { readonly name: string }>((reader, places) => {
+  const db = reader.withTables<TldTables>();
   const any = db.selectFrom('tlds').select('name').limit(1).as('any');
   return db
     .selectFrom('tlds')
@@ -84,7 +97,8 @@ async function verdictsOn(db: Kysely<Schema>, names: readonly Fqdn[]): Promise<r
   });
 }
 
-export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeCommit): TldWrites {
+export function tldWrites({ now }: OpenTransaction, beforeCommit: BeforeCommit): TldWrites {
+  const db = now.withTables<TldTables>();
   let isHeld = false;
 
   /**
@@ -92,7 +106,7 @@ export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeComm
    * finished by then.
    */
   const holdCreates = (): void => {
-    if (!isHeld) beforeCommit(() => lockAllGates(db));
+    if (!isHeld) beforeCommit(() => lockAllGates(now));
     isHeld = true;
   };
 
@@ -102,17 +116,17 @@ export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeComm
   };
 
   return {
-    verdictsOn: (names) => verdictsOn(db, names),
+    verdictsOn: (names) => verdictsOn(now, names),
 
     async lock(id) {
-      await lockNameRules(db);
+      await lockNameRules(now);
       const query = db.selectFrom('tlds').selectAll().where('id', '=', id);
-      const row = await query.modifyEnd(dialectOf(db).forUpdate).executeTakeFirst();
+      const row = await query.modifyEnd(dialectOf(now).forUpdate).executeTakeFirst();
       return row && fromRow(row);
     },
 
     async insert(tlds) {
-      await lockNameRules(db);
+      await lockNameRules(now);
       holdCreates();
       let added = 0;
       for (let start = 0; start < tlds.length; start += BATCH) {
@@ -142,3 +156,10 @@ export function tldWrites({ now: db }: OpenTransaction, beforeCommit: BeforeComm
     },
   };
 }
+
+export const tlds = {
+  keys: { tlds: 'id' },
+  migrations: [{ version: 10, oldestReader: 5, up: table }],
+  reads: tldReads,
+  writes: tldWrites,
+} as const satisfies StoredPart;

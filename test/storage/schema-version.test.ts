@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { MIGRATIONS } from '../../src/storage/migrate.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { commandsOn, spawnService, startProcess, temporaryFolder } from '../support/process.ts';
 import { inStoreOf, isOnPostgres, storeSettings } from '../support/store.ts';
@@ -44,6 +45,11 @@ beforeEach(async () => {
   await (await openStore(storeSettings(folder.path), true)).close();
 });
 afterEach(() => folder.remove());
+
+it('has one migration for each version, wherever it stands', () => {
+  const versions = MIGRATIONS.map(({ version }) => version);
+  expect(versions).toEqual(versions.map((_, place) => place + 1));
+});
 
 it('does not start on a newer schema that declares itself unreadable for this version, and says so in one line', async () => {
   await inStoreOf(folder.path, 'update schema_version set version = 77, oldest_reader = 55');

@@ -1,6 +1,7 @@
 import type { ErrorKind } from '../../model/errors.ts';
 import { ALL_PROJECTS, EDIT_MANAGED, REQUEST_HEADERS, type RequestHeader } from '../edge/headers.ts';
 import { namesProject, type Route } from '../edge/route.ts';
+import * as resources from '../resources.ts';
 import type { DocumentPart, Schemas } from './schemas.ts';
 
 /** Path parameters that are IDs: what they identify, and the error if it does not exist. */
@@ -13,7 +14,6 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   preview_id: ['preview', 'preview_not_found'],
   recordset_id: ['recordset', 'recordset_not_found'],
   service_id: ['service status', 'service_status_not_found'],
-  tld_id: ['TLD', 'tld_not_found'],
   token_id: ['token', 'token_not_found'],
   tsigkey_id: ['TSIG key', 'tsigkey_not_found'],
   zone_export_id: ['export', 'zone_export_not_found'],
@@ -22,6 +22,7 @@ const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>
   zone_share_id: ['share', 'shared_zone_not_found'],
   zone_transfer_accept_id: ['transfer accept', 'transfer_accept_not_found'],
   zone_transfer_request_id: ['transfer request', 'transfer_request_not_found'],
+  ...Object.fromEntries(Object.values(resources).flatMap(({ ids }) => Object.entries(ids))),
 };
 
 /** Allowed on every guarded request whose path does not name a project. */

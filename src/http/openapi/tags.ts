@@ -1,3 +1,5 @@
+import * as resources from '../resources.ts';
+
 /** Maps path segments that name a resource to the tag of its operations. */
 const TAGS: Readonly<Record<string, string>> = {
   blacklists: 'Blacklists',
@@ -18,11 +20,11 @@ const TAGS: Readonly<Record<string, string>> = {
   login: 'Callers',
   tokens: 'Tokens',
   usage: 'Quotas',
-  tlds: 'TLDs',
   tsigkeys: 'TSIG keys',
   quotas: 'Quotas',
   quota_defaults: 'Quotas',
   limits: 'Quotas',
+  ...Object.fromEntries(Object.values(resources).flatMap(({ tags }) => Object.entries(tags))),
 };
 const OF_THE_SERVICE = 'Service';
 /** Versioned paths that belong to the service, as all unversioned ones do. */

@@ -1,3 +1,5 @@
+import { RESOURCE_RULE_NAMES } from '../combined-resources.ts';
+
 /** Every rule that an operation checks, by its name in Designate. src/policy defines the defaults. */
 export const RULE_NAMES = [
   // Blacklists.
@@ -15,12 +17,8 @@ export const RULE_NAMES = [
   'delete_blacklist_list',
   'use_blacklisted_zone',
   'check_blacklists',
-  // TLDs.
-  'create_tld',
-  'find_tlds',
-  'get_tld',
-  'update_tld',
-  'delete_tld',
+  // Those that resources define themselves.
+  ...RESOURCE_RULE_NAMES,
   // Quotas.
   'get_quotas',
   'set_quota',

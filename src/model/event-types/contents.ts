@@ -2,29 +2,24 @@
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import type { ContentChange } from '../changes/contents.ts';
 import type { AppliedChange, AppliedUpdate } from '../changes/zone-change.ts';
+import { RESOURCE_EVENTS } from '../combined-resources.ts';
+import { type EventSerializer, fieldsOf, whole } from '../events/event-serializer.ts';
+import { change, difference } from '../events/field-changes.ts';
 import type { EventContents, EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import { hiddenFields } from '../zones/hidden-records.ts';
 import type { EventData, EventDraft, EventType } from './event.ts';
 import {
   blacklistFields,
-  fieldsOf,
   poolFields,
   requestFields,
   tokenFields,
   tsigKeyFields,
   zoneFields,
 } from './event-fields.ts';
-import { change, difference } from './field-changes.ts';
 import { withNoted } from './noted-contents.ts';
 
-interface EventSerializer<T extends EventType> {
-  /** Who may see the event: only administrators, or the projects concerned as well. */
-  readonly shownTo: 'administrators' | 'projects';
-  readonly contents: (event: EventData[T]) => EventContents;
-}
-
-type EventSerializers = { readonly [T in EventType]: EventSerializer<T> };
+type EventSerializers = { readonly [T in EventType]: EventSerializer<EventData[T]> };
 
 function ofZone(applied: AppliedChange): EventContents {
   const { before, after } = applied;
@@ -78,24 +73,8 @@ const REFUSED = {
   },
 } as const;
 
-/** Serializers for a resource that is created, changed and deleted as a whole. */
-function whole<Thing extends object>(
-  shownTo: EventSerializer<EventType>['shownTo'],
-  fields: (thing: Thing) => EventFields = fieldsOf,
-) {
-  return {
-    created: { shownTo, contents: ({ after }: { after: Thing }) => change(undefined, fields(after)) },
-    changed: {
-      shownTo,
-      contents: ({ before, after }: { before: Thing; after: Thing }) => change(fields(before), fields(after)),
-    },
-    deleted: { shownTo, contents: ({ before }: { before: Thing }) => change(fields(before), undefined) },
-  };
-}
-
 const BLACKLIST = whole<Blacklist>('administrators', blacklistFields);
 const POOL = whole<Pool>('administrators', poolFields);
-const TLD = whole<object>('administrators');
 const TSIG_KEY = whole('administrators', tsigKeyFields);
 const REQUEST = whole('projects', requestFields);
 const TASK = whole<object>('projects');
@@ -133,13 +112,7 @@ const SERIALIZERS: EventSerializers = {
     shownTo: 'administrators',
     contents: ({ list }) => ({ details: { list } }),
   },
-  'tld.created': TLD.created,
-  'tld.changed': TLD.changed,
-  'tld.deleted': TLD.deleted,
-  'tlds.imported': {
-    shownTo: 'administrators',
-    contents: ({ added, present }) => ({ details: { added, present } }),
-  },
+  ...RESOURCE_EVENTS,
   'pool.created': POOL.created,
   'pool.changed': POOL.changed,
   'pool.deleted': POOL.deleted,
@@ -233,6 +206,6 @@ export function contentsOf(event: EventDraft): {
   readonly contents: EventContents;
   readonly isShown: boolean;
 } {
-  const { shownTo, contents } = SERIALIZERS[event.type] as EventSerializer<EventType>;
+  const { shownTo, contents } = SERIALIZERS[event.type];
   return { contents: contents(event as never), isShown: shownTo === 'projects' };
 }

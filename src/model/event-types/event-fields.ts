@@ -1,33 +1,13 @@
 /** The fields of a resource that an event contains, by their API names. */
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import { exceptionShown } from '../blacklists/exception-json.ts';
+import { fieldsOf } from '../events/event-serializer.ts';
 import type { EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Zone } from '../zones/zone.ts';
-
-/** Fields that are never changes by themselves, or that are part of the target. */
-const NO_FIELDS: ReadonlySet<string> = new Set([
-  'id',
-  'createdAt',
-  'updatedAt',
-  'version',
-  // Counters, not changed by a user.
-  'exhausted',
-  'hits',
-]);
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** The fields of a resource without secrets. */
-export function fieldsOf(thing: object): EventFields {
-  const own = Object.entries(thing).filter(([name]) => !NO_FIELDS.has(name));
-  return Object.fromEntries(own.map(([name, value]) => [snakeCase(name), value]));
-}
 
 export function blacklistFields(blacklist: Blacklist): EventFields {
   return { ...fieldsOf(blacklist), exceptions: blacklist.exceptions.map(exceptionShown) };

@@ -7,6 +7,7 @@ import type {
   AppliedTransfer,
   AppliedUpdate,
 } from '../changes/zone-change.ts';
+import type { ResourceEventData } from '../combined-resources.ts';
 import type { RequestContext } from '../context/request-context.ts';
 import type { DomainError } from '../errors.ts';
 import type { Stamp } from '../events/stamp.ts';
@@ -15,7 +16,6 @@ import type { Limits, QuotaChanges } from '../quotas/quota.ts';
 import type { QuotaAlert } from '../quotas/quota-thresholds.ts';
 import type { Share } from '../shares/share.ts';
 import type { ZoneTask } from '../tasks/zone-task.ts';
-import type { Tld } from '../tlds/tld.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
@@ -64,9 +64,9 @@ interface ListImported {
 
 /** The data of each type of event besides its actor and target. It contains no secrets. */
 export interface EventData
-  extends ChangesOf<'blacklist', Blacklist>,
+  extends ResourceEventData,
+    ChangesOf<'blacklist', Blacklist>,
     ChangesOf<'pool', Pool>,
-    ChangesOf<'tld', Tld>,
     ChangesOf<'transfer_request', Omit<TransferRequest, 'key'>>,
     ChangesOf<'tsigkey', TsigKeyWithoutSecret> {
   /** The entry no longer applies to creates, unless it gets another expiry. */
@@ -92,8 +92,6 @@ export interface EventData
   };
   /** A wrong counter was corrected. */
   'blacklists.list_repaired': { readonly list: string };
-  /** One import; `present` TLDs already existed. */
-  'tlds.imported': { readonly added: number; readonly present: number };
   'quotas.changed': { readonly changes: QuotaChanges; readonly before: Limits; readonly after: Limits };
   'quotas.reset': { readonly before: Limits; readonly after: Limits };
   /** Usage reached 80 % of its limit. */

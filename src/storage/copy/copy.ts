@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { DomainError } from '../../model/errors.ts';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { reasonOf, StorageTaskError } from '../database/storage-open-error.ts';
+import { reasonOf, StorageTaskError } from '../database/storage-errors.ts';
 import type { StorageSettings } from '../open.ts';
 import { compareTable } from './differences.ts';
 import { type End, openOriginal, openTarget } from './ends.ts';

@@ -1,10 +1,16 @@
 import type { Schema } from '../database/schema.ts';
+import * as resources from '../resources.ts';
+
+/** The tables of resources that register themselves. */
+type ResourceTable<R = (typeof resources)[keyof typeof resources]> = R extends { readonly keys: infer Keys }
+  ? keyof Keys & string
+  : never;
 
 /**
  * The tables to copy: all except those that belong to one database or its processes, and results that processes can
  * compute again.
  */
-export type Table = Exclude<
+type SchemaTable = Exclude<
   keyof Schema,
   | 'schema_version'
   | 'service_statuses'
@@ -15,8 +21,10 @@ export type Table = Exclude<
   | 'preview_zones'
 >;
 
-/** A unique column of each table. A new table does not compile until it is listed here. */
-export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
+export type Table = SchemaTable | ResourceTable;
+
+/** A unique column of each table of the schema. A new one does not compile until it is listed here. */
+const SCHEMA_KEYS: { readonly [T in SchemaTable]: keyof Schema[T] & string } = {
   projects: 'project_id',
   zones: 'id',
   recordsets: 'id',
@@ -28,7 +36,6 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   blacklist_holders: 'key',
   blacklist_tasks: 'id',
   name_gates: 'gate',
-  tlds: 'id',
   secondaries: 'zone_id',
   zone_tasks: 'id',
   zone_transfer_requests: 'id',
@@ -49,3 +56,10 @@ export const KEYS: { readonly [T in Table]: keyof Schema[T] & string } = {
   refusals: 'key',
   webhooks: 'name',
 };
+
+const RESOURCE_KEYS = Object.fromEntries(
+  Object.values(resources).flatMap(({ keys }) => Object.entries(keys)),
+) as Readonly<Record<ResourceTable, string>>;
+
+/** A unique column of each table. */
+export const KEYS: Readonly<Record<Table, string>> = { ...SCHEMA_KEYS, ...RESOURCE_KEYS };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
-import { StorageTaskError } from '../database/storage-open-error.ts';
-import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrations/migrate.ts';
+import { StorageTaskError } from '../database/storage-errors.ts';
+import { isUnfinishedCopy, migrate, NEWEST, UNFINISHED_COPY } from '../migrate.ts';
 import { countRows, TABLES } from './tables.ts';
 
 /** A table that only an unfinished copy has, with one row: the location of its original. */

@@ -26,7 +26,7 @@ interface WebhookSchema {
 }
 
 /**
- * The tables of both databases. Times are the 26 characters of the interface, or '' for "never", which sorts first in
+ * The tables of both databases, except those of the resources that register themselves (`../resources.ts`). Times are the 26 characters of the interface, or '' for "never", which sorts first in
  * both; ids are text; booleans are 0 and 1.
  */
 export interface Schema
@@ -185,8 +185,6 @@ export interface Schema
     expires_at: string;
     description: string | null;
   };
-  /** The names below which zones may be created, without the final dot; empty if there is no restriction. */
-  tlds: { id: string; name: string; description: string | null; created_at: string; updated_at: string };
   /** The stored responses to creates with an Idempotency-Key. */
   idempotency_keys: {
     /** SHA-256, hexadecimal, of caller, request and key. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from './storage-open-error.ts';
+import { reasonOf } from './storage-errors.ts';
 
 const PAUSE_MS = 500;
 

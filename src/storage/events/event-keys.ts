@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type EventKey, type EventKeys, eventKeyOf, eventKeysFrom } from '../../model/events/event-key.ts';
-import { StorageOpenError } from '../database/storage-open-error.ts';
+import { StorageOpenError } from '../database/storage-errors.ts';
 
 const OWNER_ONLY = 0o600;
 const OCTETS = 32;

@@ -1,6 +1,5 @@
 /** The order of a list, and the position of a row in it. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Schema } from '../database/schema.ts';
 
 type SortValue = string | number;
 
@@ -20,7 +19,7 @@ export type KeysetPosition = readonly SortValue[];
  * @param sortedBy the columns of the sort key; the id is added, so that no two rows are equal
  */
 export function orderOf<Row extends { id: string }>(
-  table: keyof Schema,
+  table: string,
   sortedBy: readonly Ordering<Row>[],
   sortDir: 'asc' | 'desc',
 ) {

@@ -11,7 +11,7 @@ export type AnyQuery = ListQuery<string, string>;
 
 /** Describes the lists of a resource. */
 export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
-  readonly table: keyof Schema;
+  readonly table: string;
   /** Joins and additional columns, if the list needs more than the table's columns. */
   readonly joined?: { readonly join: RawBuilder<unknown>; readonly columns: RawBuilder<unknown> };
   /** The columns of each sort key. The id is always added last, so that no two rows are equal. */

@@ -4,8 +4,8 @@ import { type MetricsRecorder, NO_METRICS } from '../../model/metrics/metrics-re
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { Database } from '../database/database.ts';
 import { LOCK_NOT_AVAILABLE } from '../database/postgres-errors.ts';
-import { reasonOf, StorageOpenError } from '../database/storage-open-error.ts';
-import { migrate, type Prepare } from '../migrations/migrate.ts';
+import { reasonOf, StorageOpenError } from '../database/storage-errors.ts';
+import { migrate, type Prepare } from '../migrate.ts';
 import { nameIndexOf } from './name-index.ts';
 import { ConnectionPool, type PoolMeter } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';

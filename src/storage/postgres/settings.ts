@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { parse } from 'pg-connection-string';
-import { StorageOpenError } from '../database/storage-open-error.ts';
+import { StorageOpenError } from '../database/storage-errors.ts';
 
 const CONNECTION_URL = /^(postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?)([^@/?#\s]*)(\S*)$/;
 const DEFAULT_PORT = 5432;

@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { StorageTaskError } from '../database/storage-open-error.ts';
-import { requireReadable } from '../migrations/migrate.ts';
+import { StorageTaskError } from '../database/storage-errors.ts';
+import { requireReadable } from '../migrate.ts';
 import { connect } from './connect.ts';
 import { sqliteTrouble } from './errors.ts';
 import { DATABASE_FILE, requireFile } from './open.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { StorageOpenError } from '../database/storage-open-error.ts';
+import { StorageOpenError } from '../database/storage-errors.ts';
 import { isBusy } from './errors.ts';
 
 /** Anyone who can open the file can hold the lock. */

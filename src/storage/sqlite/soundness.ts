@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { DamagedStore, DomainError } from '../../model/errors.ts';
 import type { WriteState } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
-import { StorageOpenError } from '../database/storage-open-error.ts';
+import { StorageOpenError } from '../database/storage-errors.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FileCheck } from './file-checks.ts';
 import { StatementThread } from './statement-threads.ts';

@@ -37,7 +37,11 @@ function warnings(name: string): string[] {
 }
 
 describe('the sweep', () => {
-  const settings = { sweepPollMs: 20, sweepIntervalMs: 20, retryBackoff: { firstMs: 20, factor: 1, maxMs: 20 } };
+  const settings = {
+    sweepPollMs: 20,
+    sweepIntervalMs: 20,
+    retryBackoff: { firstMs: 20, factor: 1, maxMs: 20 },
+  };
 
   it.each([
     ['lost', undefined],

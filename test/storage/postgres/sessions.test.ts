@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { migrate } from '../../../src/storage/migrations/migrate.ts';
+import { migrate } from '../../../src/storage/migrate.ts';
 import { ConnectionPool } from '../../../src/storage/postgres/pool.ts';
 import {
   longReadsOn,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventContents, EventFields } from '../events/stored-event.ts';
+import type { EventContents, EventFields } from './stored-event.ts';
 
 /** Only the fields that differ; null where one side lacks a field. */
 export function difference(before: EventFields, after: EventFields): EventContents {

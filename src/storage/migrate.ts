@@ -1,39 +1,41 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../database/database.ts';
-import { type Dialect, dialectOf } from '../database/dialect.ts';
-import type { Schema } from '../database/schema.ts';
-import { StorageOpenError } from '../database/storage-open-error.ts';
-import { first } from './0001-first.ts';
-import { lists } from './0002-lists.ts';
-import { nameGates } from './0003-name-gates.ts';
-import { idempotencyKeys } from './0004-idempotency-keys.ts';
-import { zoneSizes } from './0005-zone-sizes.ts';
-import { idempotencyBounds } from './0006-idempotency-bounds.ts';
-import { publication } from './0007-publication.ts';
-import { spellings } from './0008-spellings.ts';
-import { serviceStatuses } from './0009-service-statuses.ts';
-import { tlds } from './0010-tlds.ts';
-import { shares } from './0011-shares.ts';
-import { secondaries } from './0012-secondaries.ts';
-import { poolMoves } from './0013-pool-moves.ts';
-import { leases } from './0014-leases.ts';
-import { poolProjects } from './0015-pool-projects.ts';
-import { rules } from './0016-rules.ts';
-import { events } from './0017-events.ts';
-import { usage } from './0018-usage.ts';
-import { blacklistLists } from './0019-lists.ts';
-import { previews } from './0020-previews.ts';
-import { webhooks } from './0021-webhooks.ts';
-import { nearLimits } from './0022-near-limits.ts';
-import { skipsAndLookups } from './0023-skips-and-lookups.ts';
-import { forecasts } from './0024-forecasts.ts';
-import { tokenDescriptions } from './0025-token-descriptions.ts';
-import { reconciledPools } from './0026-reconciled-pools.ts';
-import { usagePositions } from './0027-usage-positions.ts';
-import { soaTimers } from './0028-soa-timers.ts';
-import { nameSearch } from './0029-name-search.ts';
+import type { Database } from './database/database.ts';
+import { dialectOf } from './database/dialect.ts';
+import type { Migration } from './database/migration.ts';
+import type { Schema } from './database/schema.ts';
+import { StorageOpenError } from './database/storage-errors.ts';
+import { first } from './migrations/0001-first.ts';
+import { lists } from './migrations/0002-lists.ts';
+import { nameGates } from './migrations/0003-name-gates.ts';
+import { idempotencyKeys } from './migrations/0004-idempotency-keys.ts';
+import { zoneSizes } from './migrations/0005-zone-sizes.ts';
+import { idempotencyBounds } from './migrations/0006-idempotency-bounds.ts';
+import { publication } from './migrations/0007-publication.ts';
+import { spellings } from './migrations/0008-spellings.ts';
+import { serviceStatuses } from './migrations/0009-service-statuses.ts';
+import { shares } from './migrations/0011-shares.ts';
+import { secondaries } from './migrations/0012-secondaries.ts';
+import { poolMoves } from './migrations/0013-pool-moves.ts';
+import { leases } from './migrations/0014-leases.ts';
+import { poolProjects } from './migrations/0015-pool-projects.ts';
+import { rules } from './migrations/0016-rules.ts';
+import { events } from './migrations/0017-events.ts';
+import { usage } from './migrations/0018-usage.ts';
+import { blacklistLists } from './migrations/0019-lists.ts';
+import { previews } from './migrations/0020-previews.ts';
+import { webhooks } from './migrations/0021-webhooks.ts';
+import { nearLimits } from './migrations/0022-near-limits.ts';
+import { skipsAndLookups } from './migrations/0023-skips-and-lookups.ts';
+import { forecasts } from './migrations/0024-forecasts.ts';
+import { tokenDescriptions } from './migrations/0025-token-descriptions.ts';
+import { reconciledPools } from './migrations/0026-reconciled-pools.ts';
+import { usagePositions } from './migrations/0027-usage-positions.ts';
+import { soaTimers } from './migrations/0028-soa-timers.ts';
+import { nameSearch } from './migrations/0029-name-search.ts';
+import * as resources from './resources.ts';
 
-const MIGRATIONS: readonly Migration[] = [
+/** Those of the other tables. */
+const OF_NO_RESOURCE: readonly Migration[] = [
   { version: 1, oldestReader: 1, up: first },
   { version: 2, oldestReader: 1, up: lists },
   { version: 3, oldestReader: 1, up: nameGates },
@@ -44,7 +46,6 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 7, oldestReader: 5, up: publication },
   { version: 8, oldestReader: 5, up: spellings },
   { version: 9, oldestReader: 5, up: serviceStatuses },
-  { version: 10, oldestReader: 5, up: tlds },
   // Older programs would transfer other projects' recordsets with a zone, and leave the shares of a deleted zone.
   { version: 11, oldestReader: 11, up: shares },
   // Older programs write every zone as a primary one, with their own SOA.
@@ -69,19 +70,19 @@ const MIGRATIONS: readonly Migration[] = [
   { version: 28, oldestReader: 19, up: soaTimers },
   { version: 29, oldestReader: 19, up: nameSearch },
 ];
+
+/** Every migration, in the order of their versions: 1, 2, 3 and so on. */
+export const MIGRATIONS: readonly Migration[] = [
+  ...OF_NO_RESOURCE,
+  ...Object.values(resources).flatMap(({ migrations }): readonly Migration[] => migrations),
+].sort((one, other) => one.version - other.version);
+
 /** The schema version that this program migrates to. */
 export const NEWEST: Pick<Migration, 'version' | 'oldestReader'> = MIGRATIONS.at(-1)!;
 const KNOWN = NEWEST.version;
 
 /** `oldest_reader` of an unfinished copy: no program of any version opens it. */
 export const UNFINISHED_COPY = 2 ** 31 - 1;
-
-interface Migration {
-  readonly version: number;
-  /** The oldest schema version whose program can still work on the database after this migration. */
-  readonly oldestReader: number;
-  up(db: Kysely<unknown>, dialect: Dialect): Promise<void>;
-}
 
 interface StoredVersion {
   readonly version: number;
