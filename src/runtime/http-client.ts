@@ -47,9 +47,12 @@ export class OtherProtocol extends Error {
 /** A response whose body has not been read yet. Its body must be read or discarded. */
 export class HttpResponse {
   readonly #message: IncomingMessage;
+  readonly #faultOf: () => Error | undefined;
 
-  constructor(message: IncomingMessage) {
+  /** @param faultOf the error of the connection so far */
+  constructor(message: IncomingMessage, faultOf: () => Error | undefined) {
     this.#message = message;
+    this.#faultOf = faultOf;
   }
 
   get status(): number {
@@ -69,6 +72,9 @@ export class HttpResponse {
       if (size > maxBytes) throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes.`);
       parts.push(part);
     }
+    // A body without a length ends with its connection, even if that fails or the signal ends it.
+    const fault = this.#faultOf();
+    if (fault !== undefined) throw fault;
     return Buffer.concat(parts).toString('utf8');
   }
 
@@ -127,12 +133,15 @@ export class HttpClient {
       headers: { ...request.headers, ...length },
     };
     return new Promise((resolve, reject) => {
+      let fault: Error | undefined;
       const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (message) =>
-        resolve(new HttpResponse(message)),
+        resolve(new HttpResponse(message, () => fault)),
       );
-      outgoing.on('error', (error) =>
-        outgoing.reusedSocket && !signal.aborted ? resolve(new ClosedConnection(error)) : reject(error),
-      );
+      outgoing.on('error', (error) => {
+        fault ??= error;
+        if (outgoing.reusedSocket && !signal.aborted) resolve(new ClosedConnection(error));
+        else reject(error);
+      });
       // Without a listener, the request would end with neither an error nor a response.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy();
