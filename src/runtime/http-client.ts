@@ -44,6 +44,17 @@ export class OtherProtocol extends Error {
   override readonly name = 'OtherProtocol';
 }
 
+async function textOf(message: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of message) {
+    size += part.length;
+    if (size > maxBytes) throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
 /** A response whose body has not been read yet. Its body must be read or discarded. */
 export class HttpResponse {
   readonly #message: IncomingMessage;
@@ -65,17 +76,11 @@ export class HttpResponse {
 
   /** Reads the body as UTF-8. @throws ResponseTooLarge, and the error of the connection */
   async text(maxBytes: number): Promise<string> {
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of this.#message as AsyncIterable<Buffer>) {
-      size += part.length;
-      if (size > maxBytes) throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes.`);
-      parts.push(part);
-    }
-    // A body without a length ends with its connection, even if that fails or the signal ends it.
-    const fault = this.#faultOf();
-    if (fault !== undefined) throw fault;
-    return Buffer.concat(parts).toString('utf8');
+    const outcome = await textOf(this.#message, maxBytes).catch((error: Error) => error);
+    // A body without a length ends with its connection, even if that failed; of any other, the message only says "aborted".
+    const result = this.#faultOf() ?? outcome;
+    if (result instanceof Error) throw result;
+    return result;
   }
 
   /** Reads the body to its end, or closes the connection if it is larger. @throws the error of the connection */

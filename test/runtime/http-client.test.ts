@@ -148,6 +148,13 @@ describe('a response', () => {
     expect(await whole.text(1000)).toBe('{}');
   });
 
+  it('that is not HTTP within its body is an error that says so', async () => {
+    const url = await serve(({ socket }) => {
+      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
+    });
+    await expect((await send(url)).text(1000)).rejects.toThrow('Parse Error');
+  });
+
   it('that is cut off is an error', async () => {
     const url = await serve((request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('begun', () => request.socket.destroy());
