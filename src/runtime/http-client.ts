@@ -44,12 +44,26 @@ export class OtherProtocol extends Error {
   override readonly name = 'OtherProtocol';
 }
 
+async function textOf(message: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of message) {
+    size += part.length;
+    if (size > maxBytes) throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
 /** A response whose body has not been read yet. Its body must be read or discarded. */
 export class HttpResponse {
   readonly #message: IncomingMessage;
+  readonly #faultOf: () => Error | undefined;
 
-  constructor(message: IncomingMessage) {
+  /** @param faultOf the error of the connection so far */
+  constructor(message: IncomingMessage, faultOf: () => Error | undefined) {
     this.#message = message;
+    this.#faultOf = faultOf;
   }
 
   get status(): number {
@@ -62,14 +76,11 @@ export class HttpResponse {
 
   /** Reads the body as UTF-8. @throws ResponseTooLarge, and the error of the connection */
   async text(maxBytes: number): Promise<string> {
-    const parts: Buffer[] = [];
-    let size = 0;
-    for await (const part of this.#message as AsyncIterable<Buffer>) {
-      size += part.length;
-      if (size > maxBytes) throw new ResponseTooLarge(`The response has more than ${maxBytes} bytes.`);
-      parts.push(part);
-    }
-    return Buffer.concat(parts).toString('utf8');
+    const outcome = await textOf(this.#message, maxBytes).catch((error: Error) => error);
+    // A body without a length ends with its connection, even if that failed; of any other, the message only says "aborted".
+    const result = this.#faultOf() ?? outcome;
+    if (result instanceof Error) throw result;
+    return result;
   }
 
   /** Reads the body to its end, or closes the connection if it is larger. @throws the error of the connection */
@@ -127,12 +138,15 @@ export class HttpClient {
       headers: { ...request.headers, ...length },
     };
     return new Promise((resolve, reject) => {
+      let fault: Error | undefined;
       const outgoing = (isTls ? requestByHttps : requestByHttp)(url, options, (message) =>
-        resolve(new HttpResponse(message)),
+        resolve(new HttpResponse(message, () => fault)),
       );
-      outgoing.on('error', (error) =>
-        outgoing.reusedSocket && !signal.aborted ? resolve(new ClosedConnection(error)) : reject(error),
-      );
+      outgoing.on('error', (error) => {
+        fault ??= error;
+        if (outgoing.reusedSocket && !signal.aborted) resolve(new ClosedConnection(error));
+        else reject(error);
+      });
       // Without a listener, the request would end with neither an error nor a response.
       outgoing.once('upgrade', (_, socket) => {
         socket.destroy();

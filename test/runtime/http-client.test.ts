@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpClient, type HttpClientSettings, type HttpRequest } from '../../src/runtime/http-client.ts';
 import { certificateFor } from '../support/certificate.ts';
@@ -126,6 +126,33 @@ describe('a response', () => {
     await expect((await send(url)).text(100_000)).rejects.toMatchObject({ name: 'ResponseTooLarge' });
     await expect.poll(() => isClosed).toBe(true);
     await (await send(url)).discard(100_000);
+  });
+
+  it('without a length is an error if its connection fails, or its signal ends it', async () => {
+    const sockets: Socket[] = [];
+    const url = await serve(({ socket }) => {
+      sockets.push(socket);
+      socket.write('HTTP/1.1 200 OK\r\n\r\n{}');
+    });
+    const cut = await send(url);
+    const cutText = cut.text(1000);
+    sockets[0]!.resetAndDestroy();
+    await expect(cutText).rejects.toMatchObject({ code: 'ECONNRESET' });
+    const ending = new AbortController();
+    const ended = await send(url, { signal: ending.signal });
+    const endedText = ended.text(1000);
+    ending.abort();
+    await expect(endedText).rejects.toMatchObject({ name: 'AbortError' });
+    const whole = await send(url);
+    sockets[2]!.end();
+    expect(await whole.text(1000)).toBe('{}');
+  });
+
+  it('that is not HTTP within its body is an error that says so', async () => {
+    const url = await serve(({ socket }) => {
+      socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n');
+    });
+    await expect((await send(url)).text(1000)).rejects.toThrow('Parse Error');
   });
 
   it('that is cut off is an error', async () => {
