@@ -3,7 +3,7 @@ import { code, table } from './markdown.mjs';
 
 const operationOf = ({ method, path }) => code(`${method} ${path}`);
 
-function answersOf({ answers: { status, forms } }) {
+function answersOf({ responses: { status, forms } }) {
   return [String(status), ...forms.map(({ mediaType }) => code(mediaType))].join(' ');
 }
 

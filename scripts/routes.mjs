@@ -18,7 +18,7 @@ export function allRoutes() {
     isV1Enabled: true,
     publicUrl: '',
     accessDeniedStatus: 401,
-    figures: { contentType: 'text/plain', text: async () => '' },
+    metrics: { contentType: 'text/plain', text: async () => '' },
     failures: new PerAddress(config.failedTokensPerSecond),
   });
 }

@@ -126,7 +126,7 @@ describe('a route that is not described as a whole', () => {
       200,
       responseSchema.titled('Colours', responseSchema.object({ blue: responseSchema.integer() })),
     );
-    const second = { path: '/v2/zones', operationId: 'listColours', answers: other };
+    const second = { path: '/v2/zones', operationId: 'listColours', responses: other };
     expect(describing({}, second)).toThrow('Two schemas have the title "Colours"');
   });
 

@@ -71,7 +71,7 @@ it('what a process has staged that is gone is taken back by another one, and its
   await expect(gone.publish(context, '')).rejects.toThrow();
   expect(await sizes()).toEqual({ rows: 50, seen: 50, entries: 50 });
   const { status, message } = (await inStoreOf(folder.path, 'select * from blacklist_tasks'))[0]!;
-  expect([status, message]).toEqual(['ERROR', expect.stringContaining('has gone')]);
+  expect([status, message]).toEqual(['ERROR', expect.stringContaining('has stopped')]);
   // What was about to leave has stayed, and can leave again.
   await session.useCases.blacklistLists.importNow(context, incoming(30, 50, true), () => {});
   expect(await sizes()).toEqual({ rows: 20, seen: 20, entries: 20 });
