@@ -27,5 +27,5 @@ it.each([
   '9999-12-31T23:59:59-01:00',
   '+002030-01-31T12:00:00',
 ])('%j is no time', (text) => {
-  expect(parseTimestamp(text)).toMatchObject({ ok: false, reason: expect.stringMatching(/^Write .+\.$/) });
+  expect(parseTimestamp(text)).toMatchObject({ ok: false, reason: expect.stringMatching(/^Must be .+\.$/) });
 });

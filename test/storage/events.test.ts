@@ -107,7 +107,10 @@ describe('verify', () => {
     copyStore(sound, folder);
     rmSync(join(folder, 'events.key'));
     const { status, err } = await zonewarden(folder, ['verify']);
-    expect([status, err]).toEqual([0, expect.stringMatching(/^9 events .* their key [0-9a-f]{16} is missing/)]);
+    expect([status, err]).toEqual([
+      0,
+      expect.stringMatching(/^9 events .* their key [0-9a-f]{16} is missing/),
+    ]);
     expect(existsSync(join(folder, 'events.key'))).toBe(false);
     const refused = await zonewarden(folder, ['verify', '--head', 'latest']);
     expect([refused.status, refused.err]).toEqual([2, expect.stringContaining('64 hexadecimal digits')]);

@@ -86,7 +86,10 @@ it.each([
     expect(answer.json.errors.errors[0].path).toEqual(['name']);
     const file = `$ORIGIN hosts.example.\n@ 60 SOA ns admin 1 3600 600 86400 300\n${label} 60 ${type} ${record}\n`;
     const refused = await importing(file);
-    expect([refused.status, refused.json.message]).toEqual([400, expect.stringContaining('is not a host name')]);
+    expect([refused.status, refused.json.message]).toEqual([
+      400,
+      expect.stringContaining('is not a host name'),
+    ]);
   }
 });
 
