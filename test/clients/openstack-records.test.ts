@@ -155,7 +155,7 @@ describe('openstack zone transfer', () => {
     expect(taken).toMatchObject({ status: 'COMPLETE', zone_id: zone, project_id: 'buyer' });
     accept = taken.id;
     expect(expectDone(await asBuyer('zone show sold.example. -f json')).project_id).toBe('buyer');
-    expectRefusal(await asBuyer(take, request.key), /has been used/);
+    expectRefusal(await asBuyer(take, request.key), /has already been used/);
   });
 
   it('accept show, and accept list for administrators', async () => {
