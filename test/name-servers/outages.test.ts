@@ -46,7 +46,7 @@ describe('a name server that is away', () => {
           fault: 'Connection refused by the name server.',
         });
         expect(ofKnot).toMatchObject({ serial: zone.serial, fault: null });
-        expect(json.error).toContain('1 of the 2 that must');
+        expect(json.error).toContain('1 of 2 required');
       });
       return zone;
     });

@@ -47,7 +47,7 @@ function labelRoutes(labels: LabelUseCases, limits: PageLimits): Route[] {
       path: PATH,
       guard: actingProject('create_label'),
       body: createBody,
-      answers: responsesCreated(201, shown),
+      responses: responsesCreated(201, shown),
       refusals: ['duplicate_label'],
       handle: (request) =>
         replyCreated(
@@ -73,7 +73,7 @@ function labelRoutes(labels: LabelUseCases, limits: PageLimits): Route[] {
       method: 'GET',
       path: ONE,
       guard: actingProject('get_label'),
-      answers: responsesWith(200, shown),
+      responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,
         body: toWire(await labels.get(context, params.label_id!), base),
@@ -83,7 +83,7 @@ function labelRoutes(labels: LabelUseCases, limits: PageLimits): Route[] {
       method: 'DELETE',
       path: ONE,
       guard: actingProject('delete_label'),
-      answers: responsesNothing(204),
+      responses: responsesNothing(204),
       async handle({ context, params }) {
         await labels.remove(context, params.label_id!);
         return { status: 204 };
