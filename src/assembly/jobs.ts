@@ -22,7 +22,7 @@ export interface JobParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly useCases: UseCases;
-  readonly figures: StoreMetrics;
+  readonly storeMetrics: StoreMetrics;
   readonly receivers: readonly Receiver[];
 }
 
@@ -50,10 +50,9 @@ export function startJobs(
   parts: JobParts,
   config: Config,
 ): { readonly eventCommitted: () => void } {
-  const { store, useCases, figures, receivers } = parts;
+  const { store, useCases, storeMetrics, receivers } = parts;
   const { previewRuns, previews, hits, poolJobs } = useCases;
   const { quotas: defaults, maxZoneSize } = domainSettings(config);
-  const runPreviews = previewJob(previewRuns, parts.log);
   const events = eventJobs({ ...parts, sealing: useCases.sealing, flushRefusals: useCases.flushRefusals });
   const process = {
     hostname: hostname(),
@@ -65,14 +64,10 @@ export function startJobs(
   for (const job of [useCases.blacklistExpiry, useCases.blacklistLists.upkeep]) jobs.start(job);
   jobs.start(nameIndexJob({ ...parts, store }));
   jobs.start(usageJob({ ...parts, defaults, maxZoneSize }));
-  const startedPreviews = jobs.start(runPreviews.job);
-  previews.watch(() => startedPreviews.wake());
-  runPreviews.watch(() => startedPreviews.wake());
-  const startedFigures = jobs.start(figures.job);
-  figures.watch(() => startedFigures.wake());
+  jobs.start(previewJob(previewRuns, previews.wakeup, parts.log));
+  jobs.start(storeMetrics.job);
   if (receivers.length > 0) jobs.start(webhookJob({ ...parts, deliveries: useCases.deliveries }, receivers));
-  const startedHits = jobs.start(hits.job);
-  hits.watch(() => startedHits.wake());
+  jobs.start(hits.job);
   // The order matters when jobs finish: refusals are events, and the last heartbeat reports the process as DOWN.
   jobs.start(events.refusals);
   const sealing = jobs.start(events.sealing);

@@ -110,15 +110,19 @@ async function assemble(
   const jobs = new Jobs({ log, clock, meter, isBusy });
   const publishing = await startPublishing({ jobs, store, useCases, clock, log, meter, isBusy }, config);
   const { quotas, maxZoneSize } = settings;
-  const figures = storeMetrics({ store, clock, quotas, maxZoneSize });
-  const { eventCommitted } = startJobs(jobs, { store, clock, log, useCases, figures, receivers }, config);
+  const metrics = storeMetrics({ store, clock, quotas, maxZoneSize });
+  const { eventCommitted } = startJobs(
+    jobs,
+    { store, clock, log, useCases, storeMetrics: metrics, receivers },
+    config,
+  );
   told = (event) => {
     eventCommitted();
     if (wakesPublication(event)) publishing.wake();
   };
   meter.watch({
     index: () => useCases.checker.present,
-    store: figures,
+    store: metrics,
     webhooks: receivers.map(({ name }) => name),
   });
   return {

@@ -4,6 +4,7 @@ import type { Lease } from './lease.ts';
 import type { Log } from './log.ts';
 import { Loop } from './loop.ts';
 import { pause } from './pause.ts';
+import type { Wakeup } from './wakeup.ts';
 
 /** Background work, done in slices. */
 export interface Job {
@@ -15,6 +16,8 @@ export interface Job {
   readonly firstAfterMs?: number | undefined;
   /** Minimum pause between two slices; none by default. */
   readonly gapMs?: number | (() => number) | undefined;
+  /** Starts the next slice soon, like `wake`. */
+  readonly wakeup?: Wakeup | undefined;
   /** Pauses after failures. */
   readonly retry: Backoff;
   /** True to pause after each slice while requests are waiting, for at most one second. */
@@ -100,6 +103,7 @@ export class Jobs {
   start(job: Job): StartedJob {
     this.#stats.set(job.name, { ...NOT_YET, intervalMs: job.intervalMs });
     const { loop, wake } = job.lease === undefined ? this.#free(job) : this.#leased(job, job.lease);
+    job.wakeup?.connect(wake);
     this.#started.push({ job, done: loop.run() });
     return { wake };
   }

@@ -33,7 +33,7 @@ import { zoneReads, zoneWrites } from './zones/zones.ts';
  * Runs a part of a transaction in a savepoint: if it fails, both databases undo its changes and release its locks.
  * Each savepoint has its own name: rolling back to one from before a failed statement would hide the failure.
  */
-function apartOn({ now: db, later }: OpenTransaction): Transaction['savepoint'] {
+function savepointOn({ now: db, later }: OpenTransaction): Transaction['savepoint'] {
   let parts = 0;
   return async (part) => {
     const say = (statement: string) => later(sql.raw(statement).compile(db));
@@ -52,46 +52,68 @@ function apartOn({ now: db, later }: OpenTransaction): Transaction['savepoint'] 
 
 type StoredResources = typeof resources;
 type StoredReads = { readonly [N in keyof StoredResources]: ReturnType<StoredResources[N]['reads']> };
-type StoredWrites = { readonly [N in keyof StoredResources]: ReturnType<StoredResources[N]['writes']> };
 
 function resourceReads(database: Database): StoredReads {
   const made = Object.entries(resources).map(([name, { reads }]) => [name, reads(database)] as const);
   return Object.fromEntries(made) as StoredReads;
 }
 
-function resourceWrites(tx: OpenTransaction, beforeCommit: BeforeCommit): StoredWrites {
-  const made = Object.entries(resources).map(
-    ([name, part]) => [name, part.writes(tx, beforeCommit)] as const,
-  );
-  return Object.fromEntries(made) as StoredWrites;
+type WritesOf<W> = (tx: OpenTransaction, beforeCommit: BeforeCommit) => W;
+type WritesByName<T = Transaction> = { readonly [N in keyof T]: WritesOf<T[N]> };
+type ResourceWritesByName = { readonly [N in keyof StoredResources]: StoredResources[N]['writes'] };
+
+const RESOURCE_WRITES = Object.fromEntries(
+  Object.entries(resources).map(([name, { writes }]) => [name, writes] as const),
+) as ResourceWritesByName;
+
+const WRITES: WritesByName = {
+  savepoint: savepointOn,
+  blacklists: blacklistWrites,
+  blacklistLists: blacklistListWrites,
+  zones: zoneWrites,
+  recordsets: recordsetWrites,
+  pools: poolWrites,
+  previews: previewWrites,
+  projects: projectWrites,
+  publications: publicationWrites,
+  leases: leaseWrites,
+  secondaries: secondaryWrites,
+  zoneTasks: zoneTaskWrites,
+  verification: ({ now }) => verificationWrites(now),
+  serviceStatuses: serviceStatusWrites,
+  shares: shareWrites,
+  transfers: transferWrites,
+  ...RESOURCE_WRITES,
+  tsigKeys: tsigKeyWrites,
+  apiTokens: apiTokenWrites,
+  idempotencyKeys: idempotencyKeyWrites,
+  events: eventWrites,
+  usage: usageWrites,
+  webhooks: webhookWrites,
+};
+
+/** Makes each part of a transaction when it is first used: most transactions need few of them. */
+class LazyWrites {
+  readonly tx: OpenTransaction;
+  readonly beforeCommit: BeforeCommit;
+
+  constructor(tx: OpenTransaction, beforeCommit: BeforeCommit) {
+    this.tx = tx;
+    this.beforeCommit = beforeCommit;
+  }
+}
+for (const [name, writesOf] of Object.entries(WRITES)) {
+  Object.defineProperty(LazyWrites.prototype, name, {
+    get(this: LazyWrites) {
+      const value: unknown = writesOf(this.tx, this.beforeCommit);
+      Object.defineProperty(this, name, { value });
+      return value;
+    },
+  });
 }
 
 function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
-  return {
-    savepoint: apartOn(tx),
-    blacklists: blacklistWrites(tx, beforeCommit),
-    blacklistLists: blacklistListWrites(tx, beforeCommit),
-    zones: zoneWrites(tx),
-    recordsets: recordsetWrites(tx),
-    pools: poolWrites(tx),
-    previews: previewWrites(tx),
-    projects: projectWrites(tx),
-    publications: publicationWrites(tx),
-    leases: leaseWrites(tx),
-    secondaries: secondaryWrites(tx),
-    zoneTasks: zoneTaskWrites(tx),
-    verification: verificationWrites(tx.now),
-    serviceStatuses: serviceStatusWrites(tx),
-    shares: shareWrites(tx),
-    transfers: transferWrites(tx),
-    ...resourceWrites(tx, beforeCommit),
-    tsigKeys: tsigKeyWrites(tx),
-    apiTokens: apiTokenWrites(tx),
-    idempotencyKeys: idempotencyKeyWrites(tx),
-    events: eventWrites(tx),
-    usage: usageWrites(tx),
-    webhooks: webhookWrites(tx),
-  };
+  return new LazyWrites(tx, beforeCommit) as unknown as Transaction;
 }
 
 type TransactionMeter = Pick<MetricsRecorder, 'transactionEnded'>;

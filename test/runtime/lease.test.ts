@@ -112,7 +112,7 @@ describe('work that one process at a time does', () => {
               tries[number]! += 1;
               return tx.leases.take(...args);
             };
-            return run({ ...tx, leases: { ...tx.leases, take } });
+            return run(Object.create(tx, { leases: { value: { ...tx.leases, take } } }));
           }),
       });
     }

@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.ts';
 import type { Store } from '../../model/store.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Log } from '../../runtime/log.ts';
+import { Wakeup } from '../../runtime/wakeup.ts';
 
 /** The shortest time between two writes. */
 const GAP_MS = 1000;
@@ -20,8 +21,6 @@ export interface HitCounter {
   /** Writes pending counts. Those that cannot be written are lost. */
   flush(): Promise<void>;
   readonly job: Job;
-  /** @param onHit called at each hit */
-  watch(onHit: () => void): void;
 }
 
 /**
@@ -38,7 +37,7 @@ export function hitCounter({
   readonly log: Log;
 }): HitCounter {
   let gathered = new Map<string, MoreHits>();
-  let hit = () => {};
+  const wakeup = new Wakeup();
 
   async function write(hits: readonly MoreHits[]): Promise<void> {
     try {
@@ -60,7 +59,7 @@ export function hitCounter({
       if (known === undefined && gathered.size >= MOST_ENTRIES) return;
       const hits = known ?? { id, refused: 0, warned: 0, audited: 0, lastAt: '' };
       gathered.set(id, { ...hits, [kind]: hits[kind] + 1, lastAt: clock.now() });
-      hit();
+      wakeup.wake();
     },
 
     flush,
@@ -69,16 +68,13 @@ export function hitCounter({
       name: 'blacklist-hits',
       intervalMs: INTERVAL_MS,
       gapMs: GAP_MS,
+      wakeup,
       retry: { firstMs: GAP_MS, factor: 2, maxMs: INTERVAL_MS },
       async slice() {
         await flush();
         return false;
       },
       finish: flush,
-    },
-
-    watch(onHit) {
-      hit = onHit;
     },
   };
 }

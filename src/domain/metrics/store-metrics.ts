@@ -3,6 +3,7 @@ import type { NearLimits, StoreCounts } from '../../model/metrics/store.ts';
 import type { Limits } from '../../model/quotas/quota.ts';
 import type { Store } from '../../model/store.ts';
 import type { Job } from '../../runtime/jobs.ts';
+import { Wakeup } from '../../runtime/wakeup.ts';
 import { readWhenChanged, stateOfProjects } from './unchanged.ts';
 
 /** Minimum time between two reads, in milliseconds. */
@@ -25,8 +26,6 @@ export interface StoreMetrics {
     readonly limits: TimedMetrics<NearLimits> | undefined;
   };
   readonly job: Job;
-  /** @param onAsked called when a request finds metrics that are too old */
-  watch(onAsked: () => void): void;
 }
 
 export interface StoreMetricsDeps {
@@ -56,7 +55,7 @@ export function storeMetrics(deps: StoreMetricsDeps): StoreMetrics {
   let limits: TimedMetrics<NearLimits> | undefined;
   let begunAt = Number.NEGATIVE_INFINITY;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let asked = () => {};
+  const wakeup = new Wakeup();
 
   /** After a failure the metrics stay as they were, and their age shows it. */
   async function read<T>(reading: Promise<T>): Promise<TimedMetrics<T>> {
@@ -69,18 +68,15 @@ export function storeMetrics(deps: StoreMetricsDeps): StoreMetrics {
   return {
     present() {
       askedAt = performance.now();
-      if (isDue(askedAt)) asked();
+      if (isDue(askedAt)) wakeup.wake();
       return { counts, limits };
-    },
-
-    watch(onAsked) {
-      asked = onAsked;
     },
 
     job: {
       name: 'store-metrics',
       intervalMs: EVERY,
       firstAfterMs: FIRST_AFTER,
+      wakeup,
       retry: { firstMs: EVERY, factor: 1, maxMs: EVERY },
       async slice() {
         const now = performance.now();

@@ -11,6 +11,7 @@ import {
   type PreviewZone,
   type PreviewZoneQuery,
 } from '../../model/previews/preview.ts';
+import { Wakeup } from '../../runtime/wakeup.ts';
 import type { NameScanner } from '../blacklists/name-scanner.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { NOTHING_SEEN, type ScanStep, scanZones } from './zone-scan.ts';
@@ -29,7 +30,7 @@ export interface PreviewDeps extends UseCaseDeps {
 
 /** The use cases of previews, which show what a pattern would match. They change only their own state. */
 export function previewUseCases({ store, clock, access, unitOfWork, language, scanner }: PreviewDeps) {
-  let started = (): void => {};
+  const wakeup = new Wakeup();
 
   function aboutPattern(pattern: string, mode: Mode, blacklistId: string | null): PreviewSubject {
     const fault = language.fault(pattern);
@@ -79,10 +80,8 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
   return {
     get,
 
-    /** Sets the function to call for a new preview. */
-    watch(listener: () => void): void {
-      started = listener;
-    },
+    /** Wakes the job that runs previews. */
+    wakeup,
 
     /** Starts a preview. A project can run one at a time. @throws DomainError `preview_running` */
     async create(
@@ -101,7 +100,7 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
         },
         options,
       );
-      started();
+      wakeup.wake();
       return made;
     },
 
@@ -116,7 +115,7 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
       await get(context, id);
       const isRemoved = await store.transaction((tx) => tx.previews.cancel(id, context.scope, clock.now()));
       if (!isRemoved) throw new DomainError('preview_not_found');
-      started();
+      wakeup.wake();
     },
 
     /** Runs a preview for a command, which waits for the result. Nothing is stored. */

@@ -1,5 +1,5 @@
 import type { Backoff } from '../../runtime/backoff.ts';
-import type { WorkerSettings } from '../worker/settings.ts';
+import type { DnsClientSettings } from '../worker/settings.ts';
 
 /** Limits of one transfer. Times are in milliseconds. */
 export interface TransferBounds {
@@ -32,16 +32,7 @@ export interface SecondaryWorkerSettings extends TransferBounds {
   readonly maxTransfersPerMaster: number;
   readonly transferWaitMs: number;
   /** Settings of the SOA queries. */
-  readonly queries: Pick<
-    WorkerSettings,
-    | 'maxQueries'
-    | 'maxQueriesPerServer'
-    | 'udpTimeout'
-    | 'udpTries'
-    | 'tcpTimeoutMs'
-    | 'openAfterMs'
-    | 'probeIntervalMs'
-  >;
+  readonly queries: DnsClientSettings;
   /** Backoff after a failure of the store. */
   readonly storeBackoff: Backoff;
 }

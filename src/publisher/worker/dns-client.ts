@@ -4,31 +4,20 @@ import { Semaphore } from '../../runtime/semaphore.ts';
 import { askByTcp } from './connections.ts';
 import { type Build, type DnsResponse, NO_ANSWER } from './dns-response.ts';
 import { ServerCircuitBreaker } from './server-circuit-breaker.ts';
-import type { WorkerSettings } from './settings.ts';
+import type { DnsClientSettings } from './settings.ts';
 import { UdpClient } from './udp-client.ts';
-
-type ExchangeSettings = Pick<
-  WorkerSettings,
-  | 'maxQueries'
-  | 'maxQueriesPerServer'
-  | 'udpTimeout'
-  | 'udpTries'
-  | 'tcpTimeoutMs'
-  | 'openAfterMs'
-  | 'probeIntervalMs'
->;
 
 /** Result of a query. `isSilent` is true if a silent server was not queried. */
 export type DnsClientResponse = DnsResponse & { readonly isSilent?: boolean };
 
 /** Exchanges messages with name servers, within limits in total and per server. */
 export class DnsClient {
-  readonly #settings: ExchangeSettings;
+  readonly #settings: DnsClientSettings;
   readonly #slots: Semaphore;
   readonly #silences: ServerCircuitBreaker;
   readonly #datagrams = new UdpClient();
 
-  constructor(settings: ExchangeSettings) {
+  constructor(settings: DnsClientSettings) {
     this.#settings = settings;
     this.#slots = new Semaphore({
       permits: settings.maxQueries,

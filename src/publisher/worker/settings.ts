@@ -1,7 +1,21 @@
 import type { Backoff } from '../../runtime/backoff.ts';
 
-/** Settings of the worker. All times are in milliseconds. */
-export interface WorkerSettings {
+/** Settings of a DNS client. */
+export interface DnsClientSettings {
+  /** Maximum queries in flight, in total and per server. */
+  readonly maxQueries: number;
+  readonly maxQueriesPerServer: number;
+  /** Timeouts of UDP queries; `udpTries` of them come before TCP. */
+  readonly udpTimeout: Backoff;
+  readonly udpTries: number;
+  readonly tcpTimeoutMs: number;
+  /** A server that has not responded for `openAfterMs` gets one query at a time, every `probeIntervalMs`. */
+  readonly openAfterMs: number;
+  readonly probeIntervalMs: number;
+}
+
+/** Settings of the worker. */
+export interface WorkerSettings extends DnsClientSettings {
   /** Poll interval for orders. `wake` cuts it short. */
   readonly pollMs: number;
   /** Minimum time between two polls for orders, normally and while the API is busy. */
@@ -9,7 +23,7 @@ export interface WorkerSettings {
   readonly busyMinGapMs: number;
   /** The gap is at least one millisecond per order being confirmed, up to this: under load, batches get larger. */
   readonly maxGapMs: number;
-  /** Time after which orders of a process that did not finish are due again. Longer than `patience`. */
+  /** Time after which orders of a process that did not finish are due again. Longer than `confirmForMs`. */
   readonly leaseMs: number;
   /** Maximum orders confirmed at once, normally and while the API is busy. */
   readonly maxTracked: number;
@@ -20,29 +34,19 @@ export interface WorkerSettings {
   /** Maximum zones per catalog step, normally and while the API is busy: servers request all of them at once. */
   readonly catalogBatchSize: number;
   readonly busyCatalogBatchSize: number;
-  /** Maximum queries in flight, in total and per server. */
-  readonly maxQueries: number;
-  readonly maxQueriesPerServer: number;
   /** Waits between queries to a server that does not have the change yet. */
   readonly queryBackoff: Backoff;
-  /** Timeouts of UDP queries; `udpTries` of them come before TCP. */
-  readonly udpTimeout: Backoff;
-  readonly udpTries: number;
-  readonly tcpTimeoutMs: number;
   /** Time an order is confirmed before it is put off. */
   readonly confirmForMs: number;
   /** Time to wait for the remaining servers once enough have a change. */
   readonly stragglerWaitMs: number;
   /** Delay of an order after each attempt. */
   readonly retryBackoff: Backoff;
-  /** Like `retry`, once enough servers have the change. */
+  /** Like `retryBackoff`, once enough servers have the change. */
   readonly stragglerBackoff: Backoff;
   /** Waits between unanswered NOTIFY messages; `notifyTries` are sent. */
   readonly notifyBackoff: Backoff;
   readonly notifyTries: number;
-  /** A server that has not responded for `silence` gets one query at a time, every `probe`. */
-  readonly openAfterMs: number;
-  readonly probeIntervalMs: number;
   /** A zone goes to ERROR once its servers have been behind for this long. */
   readonly errorAfterMs: number;
   /** Time for which outcomes are collected. */

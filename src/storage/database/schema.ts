@@ -26,8 +26,8 @@ interface WebhookSchema {
 }
 
 /**
- * The tables of both databases, except those of the resources that register themselves (`../resources.ts`). Times are the 26 characters of the interface, or '' for "never", which sorts first in
- * both; ids are text; booleans are 0 and 1.
+ * The tables of both databases, except those of the resources that register themselves (`../resources.ts`). Times are
+ * the 26 characters of the interface, or '' for "never", which sorts first in both; ids are text; booleans are 0 and 1.
  */
 export interface Schema
   extends BlacklistSchema,
