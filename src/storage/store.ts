@@ -96,6 +96,7 @@ const WRITES: WritesByName = {
 class LazyWrites {
   readonly tx: OpenTransaction;
   readonly beforeCommit: BeforeCommit;
+  readonly made: Record<string, unknown> = {};
 
   constructor(tx: OpenTransaction, beforeCommit: BeforeCommit) {
     this.tx = tx;
@@ -105,9 +106,8 @@ class LazyWrites {
 for (const [name, writesOf] of Object.entries(WRITES)) {
   Object.defineProperty(LazyWrites.prototype, name, {
     get(this: LazyWrites) {
-      const value: unknown = writesOf(this.tx, this.beforeCommit);
-      Object.defineProperty(this, name, { value });
-      return value;
+      this.made[name] ??= writesOf(this.tx, this.beforeCommit);
+      return this.made[name];
     },
   });
 }
