@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 });
 const PROJECTS = 100;
 /** Often enough to miss little of the peak. */
-const LOOK_MS = 200;
+const CHECK_MS = 200;
 
 function fill(data: DesignateData, zones: number): void {
   for (let number = 0; number < zones; number++) {
@@ -53,7 +53,7 @@ try {
     let peak = 0;
     const looking = setInterval(() => {
       peak = Math.max(peak, peakMemory(child.pid!) || 0);
-    }, LOOK_MS);
+    }, CHECK_MS);
     const [status] = await once(child, 'exit');
     clearInterval(looking);
     const seconds = (performance.now() - start) / 1000;

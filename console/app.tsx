@@ -6,7 +6,7 @@ import { useCell } from './cell.ts';
 import { callerOf, LoginForm } from './login.tsx';
 import { Emblem } from './parts/emblem.tsx';
 import { Results } from './parts/notice.tsx';
-import { TroubleBanner } from './parts/trouble.tsx';
+import { OutageBanner } from './parts/trouble.tsx';
 import { followLinks } from './place.ts';
 import { Shell } from './shell.tsx';
 
@@ -69,7 +69,7 @@ export function App() {
   }, []);
   return (
     <>
-      <TroubleBanner at={0} />
+      <OutageBanner at={0} />
       {present !== undefined && <Shell session={present} />}
       {present === undefined && (isKnown ? <LoginPage /> : <Opening />)}
       <Results />

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useAsked } from './api/asked.ts';
-import { api, told } from './api/client.ts';
+import { api, dataOf } from './api/client.ts';
 import { askAgain } from './api/connection.ts';
+import { useFetched } from './api/fetched.ts';
 import { Problem } from './api/problem.ts';
 import { begin } from './api/session.ts';
 import type { Caller } from './api/types.ts';
@@ -15,7 +15,7 @@ const PASSWORD_FIELDS = ['user', 'password', 'domain', 'project'];
 
 /** The caller of a token. */
 export async function callerOf(token: string): Promise<Caller> {
-  return told(api.GET('/v2/caller', { headers: { 'x-auth-token': token } }));
+  return dataOf(api.GET('/v2/caller', { headers: { 'x-auth-token': token } }));
 }
 
 const NOT_TAKEN =
@@ -46,7 +46,7 @@ async function tokenFor({ user, password, domain, project }: Password): Promise<
     ...(domain === '' ? {} : { domain }),
     ...(project === '' ? {} : { project }),
   };
-  return (await told(api.POST('/v2/login', { body }))).token;
+  return (await dataOf(api.POST('/v2/login', { body }))).token;
 }
 
 function PasswordFields({
@@ -97,7 +97,7 @@ function Methods({ chosen, onChoose }: { readonly chosen: Method; onChoose(metho
 
 /** The login form. */
 export function LoginForm({ notice }: { readonly notice?: string }) {
-  const methods = useAsked((signal) => told(api.GET('/v2/login', { signal })), []);
+  const methods = useFetched((signal) => dataOf(api.GET('/v2/login', { signal })), []);
   const hasPasswords = methods.data?.methods.includes('password') ?? false;
   const [chosen, setChosen] = useState<Method>();
   const [token, setToken] = useState('');

@@ -4,7 +4,7 @@ import { LoginForm } from './login.tsx';
 import { isOffered, VIEWS, viewAt } from './navigation.tsx';
 import { Dialog } from './parts/dialog.tsx';
 import { Emblem } from './parts/emblem.tsx';
-import { prepareForms, Text, visible } from './parts/told.tsx';
+import { prepareForms, Text, visible } from './parts/text.tsx';
 import { hrefOf, usePlace } from './place.ts';
 
 /** "/" focuses the view's search field, unless the user is typing. */

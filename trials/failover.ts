@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { failOver } from './failover/fail-over.ts';
 
 const { values: options } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
-const MOST_MS = 10_000;
+const MAX_MS = 10_000;
 
 let isRight = true;
 let acknowledged = 0;
@@ -32,4 +32,4 @@ for (let round = 1; round <= Number(options.rounds); round++) {
 process.stdout.write(
   `${options.rounds} fail-overs: ${acknowledged} acknowledged, ${lost} lost, writes again after ${(slowestMs / 1000).toFixed(2)} s at the most\n`,
 );
-process.exit(isRight && slowestMs <= MOST_MS ? 0 : 1);
+process.exit(isRight && slowestMs <= MAX_MS ? 0 : 1);

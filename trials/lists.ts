@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 const [entries, clients] = [Number(options.entries), Number(options.clients)];
 const PROJECT = 'tenant';
 const TICKS = 100;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 /** Between two creates of a client: they are steady, and not all that the machine does. */
 const BETWEEN_MS = 100;
 const MIB = 2 ** 20;
@@ -51,7 +51,7 @@ class Peaks {
 
   constructor(service: ServiceProcess) {
     this.#service = service;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => this.#look(), CHECK_MS);
   }
 
   #look(): void {
@@ -115,7 +115,7 @@ async function step(what: string, work: () => Promise<string>): Promise<void> {
   const seconds = (performance.now() - begun) / 1000;
   const processor = (ticksOf(service.pid) - ticks) / TICKS;
   // One that waits for the step is answered after it.
-  await pause(LOOK_MS);
+  await pause(CHECK_MS);
   const { memory, log } = peaks.end();
   const taken = creates.taken.length > 0 ? creates.taken : [Number.NaN];
   row([
@@ -137,7 +137,7 @@ async function over(text: string): Promise<string> {
     const task = await expectSuccess(admin, 'GET', `/v2/blacklists/imports/${id}`);
     if (task.status !== 'ACTIVE')
       return `${task.status}: ${task.added} added, ${task.removed} removed, ${task.fault_count} faults`;
-    await pause(LOOK_MS);
+    await pause(CHECK_MS);
   }
 }
 
@@ -166,7 +166,7 @@ async function command(...args: string[]): Promise<string> {
   const timer = setInterval(() => {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
     most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-  }, LOOK_MS);
+  }, CHECK_MS);
   const [code] = await once(child, 'exit');
   clearInterval(timer);
   return `status ${code}, its own memory ${most.toFixed(0)} MiB`;

@@ -44,7 +44,7 @@ const NORMAL_RATE = 25;
  * What may be added to memory between a fifth of the requests and all of them: the heap settles within some megabytes,
  * and the allocator keeps what the largest moment took. Half a kilobyte lost a request would be 40 MB of 80,000.
  */
-const MOST_GROWTH = { heap: 16 * 2 ** 20, rss: 64 * 2 ** 20 };
+const MAX_GROWTH = { heap: 16 * 2 ** 20, rss: 64 * 2 ** 20 };
 
 const memoryFile = join(tmpdir(), `zonewarden-memory-${process.pid}.json`);
 /** Runs in the service: tells what is in memory when all that can be freed is freed. */
@@ -119,7 +119,7 @@ async function sendAll(asked: Service, tally: Tally): Promise<boolean> {
       inMegabytes(late[what]),
     ]),
   );
-  return late.heap - early.heap < MOST_GROWTH.heap && late.rss - early.rss < MOST_GROWTH.rss;
+  return late.heap - early.heap < MAX_GROWTH.heap && late.rss - early.rss < MAX_GROWTH.rss;
 }
 
 /** What the normal client saw beside one kind of flood. */

@@ -28,9 +28,9 @@ const seed = Number(options.seed);
 
 const STREAMS = 0.2;
 /** The longest turn, in milliseconds. */
-const MOST_TURN = 50;
+const MAX_TURN = 50;
 /** What may be added to memory between a fifth of the messages and all of them, in octets. */
-const MOST_GROWTH = { heap: 16 * 2 ** 20, rss: 64 * 2 ** 20 };
+const MAX_GROWTH = { heap: 16 * 2 ** 20, rss: 64 * 2 ** 20 };
 const ZONES = 20;
 const RECORDS = 2000;
 const DEFAULT_POOL = '794ccc2c-d751-44fe-b57f-8894c9f5c842';
@@ -101,11 +101,11 @@ async function send(round: number, count: number, tally: Tally): Promise<void> {
 
 function requireBounds([, early, late]: readonly Inside[], tally: Tally): void {
   for (const { turn } of [early!, late!]) {
-    if (turn > MOST_TURN) tally.fault(`a turn took ${turn.toFixed(1)} ms`);
+    if (turn > MAX_TURN) tally.fault(`a turn took ${turn.toFixed(1)} ms`);
   }
   for (const what of ['heap', 'rss'] as const) {
     const grown = late![what] - early![what];
-    if (grown > MOST_GROWTH[what]) tally.fault(`the ${what} grew by ${grown} octets`);
+    if (grown > MAX_GROWTH[what]) tally.fault(`the ${what} grew by ${grown} octets`);
   }
   const errors = service.logged.filter(({ level }) => Number(level) >= 50);
   for (const error of errors.slice(0, 5)) tally.fault(`an error in the log: ${JSON.stringify(error)}`);

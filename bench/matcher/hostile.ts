@@ -88,7 +88,7 @@ function run(
     const found = index.check([name]);
     const end = now();
     held.push(end - begin);
-    const long = found.kind === 'long' ? runners.roster.finish(found.rest, new Map()) : undefined;
+    const long = found.kind === 'long' ? runners.candidates.finish(found.rest, new Map()) : undefined;
     samples.push(now() - begin);
     const verdict = long?.kind === 'done' ? long.result : found;
     kinds.add(long === undefined ? verdict.kind : `${verdict.kind} (long)`);

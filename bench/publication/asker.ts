@@ -13,7 +13,7 @@ const PATIENCE = 500;
 /** A zone that is not answered for after this time is a failure of the measurement. */
 const LONGEST = 120_000;
 const AT_ONCE = 200;
-const MOST_RECORDS = 100;
+const MAX_RECORDS = 100;
 
 function questionFor(id: number, name: string): Buffer {
   const flags = { qr: false, aa: false, tc: false, rd: false, ra: false, ad: false, cd: false };
@@ -27,7 +27,7 @@ function questionFor(id: number, name: string): Buffer {
 }
 
 function serialIn(answer: Buffer, name: string): number | undefined {
-  const { header, answers } = decodeMessage(answer, { maxRecords: MOST_RECORDS });
+  const { header, answers } = decodeMessage(answer, { maxRecords: MAX_RECORDS });
   const soa = answers.find((record) => record.type === TYPE.SOA && record.name === name);
   return header.aa && soa !== undefined ? soaSerial(soa.rdata) : undefined;
 }

@@ -8,7 +8,7 @@ import { soaSerial } from '../../src/dns/wire/soa.ts';
 import { signMessage, type TsigSecret, TsigStreamVerifier } from '../../src/dns/wire/tsig.ts';
 
 const ID = 4711;
-const MOST_RECORDS = 65_535;
+const MAX_RECORDS = 65_535;
 
 /** The hidden primary, and the key that it knows. */
 export interface Upstream {
@@ -80,7 +80,7 @@ export async function transfer({ port, key }: Upstream, name: string, from?: num
   const records = messages.flatMap((one) => {
     const verdict = verifier.accept(one, nowInSeconds());
     if (!verdict.ok) throw new Error(`The transfer of ${name} has a wrong signature: ${verdict.error}.`);
-    const { header, answers } = decodeMessage(verdict.message, { maxRecords: MOST_RECORDS });
+    const { header, answers } = decodeMessage(verdict.message, { maxRecords: MAX_RECORDS });
     if (header.rcode !== 0) throw new Error(`The transfer of ${name} was answered RCODE ${header.rcode}.`);
     return answers;
   });

@@ -6,7 +6,7 @@ import { openSync, readSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
 /** Of each statement; later ones are not kept. */
-const MOST_TIMES = 1000;
+const MAX_TIMES = 1000;
 
 export interface RecordedStatement {
   readonly sql: string;
@@ -45,7 +45,7 @@ function record(): void {
         const text = textOf(args);
         const times = recorded.get(text) ?? [];
         const processor = processorOf(schedule, buffer) - before;
-        if (times.length < MOST_TIMES) times.push({ wall, processor });
+        if (times.length < MAX_TIMES) times.push({ wall, processor });
         recorded.set(text, times);
       }
     });

@@ -15,7 +15,7 @@ import { adminTokenOf, start, stop } from './program.ts';
 import type { RecordedStatement } from './recorder.ts';
 
 const RECORDER = fileURLToPath(new URL('./recorder.js', import.meta.url));
-const MOST_MS = 10;
+const MAX_MS = 10;
 const SHOWN = 15;
 const ROUNDS = 3;
 /** By which the processor time of one execution can be too little. */
@@ -102,10 +102,8 @@ function print(file: string): void {
     ),
   }));
   rows.sort((one, other) => other.least - one.least);
-  const slow = rows.filter(({ least }) => least > MOST_MS).length;
-  console.log(
-    `${rows.length} statements; ${slow} of them never took less than ${MOST_MS} ms. The longest:\n`,
-  );
+  const slow = rows.filter(({ least }) => least > MAX_MS).length;
+  console.log(`${rows.length} statements; ${slow} of them never took less than ${MAX_MS} ms. The longest:\n`);
   table(
     ['least, ms', 'median, ms', 'median of the processor, ms', 'executions', 'statement'],
     rows

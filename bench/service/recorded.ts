@@ -4,7 +4,7 @@ import { type RoundTrip, recorderOf } from './statements.ts';
 import type { Tenant } from './tenants.ts';
 
 /** More than any of them creates. */
-const MOST_A_SECOND = 4000;
+const MAX_A_SECOND = 4000;
 
 type TokenRow = Parameters<typeof recorderOf>[0]['row'];
 
@@ -30,7 +30,7 @@ export async function recordedCreates(url: string, tenants: readonly Tenant[]): 
   const recorders = tenants.map((tenant) => recorderOf({ text: tenant.token, row: rows.get(idOf(tenant))! }));
   return async (seconds) => {
     const creates: (readonly RoundTrip[])[] = [];
-    const wanted = Math.ceil(seconds * MOST_A_SECOND);
+    const wanted = Math.ceil(seconds * MAX_A_SECOND);
     for (let number = 0; number < wanted; number++) {
       creates.push(await recorders[number % recorders.length]!(freshName()));
     }

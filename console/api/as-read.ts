@@ -1,5 +1,5 @@
 /** Optimistic updates: a change never overwrites what someone else saved since it was read. */
-import type { Answered } from './client.ts';
+import type { ApiResponse } from './client.ts';
 import { Problem } from './problem.ts';
 
 /** Publication changes an ETag only a few times, so a few attempts suffice. */
@@ -21,9 +21,9 @@ export function contentsOf<T extends object>(thing: T, fields: readonly (keyof T
  * @throws Problem `precondition_failed` if someone changed one of the fields
  */
 export async function asRead<T extends object, R>(
-  read: Answered<T>,
+  read: ApiResponse<T>,
   fields: readonly (keyof T)[],
-  readAgain: () => Promise<Answered<T>>,
+  readAgain: () => Promise<ApiResponse<T>>,
   act: (etag: string) => Promise<R>,
   attempts = ATTEMPTS,
 ): Promise<R> {

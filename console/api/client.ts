@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import { API_URL } from '../place.ts';
-import { noteAnswer, noteAway } from './connection.ts';
+import { noteAway, noteResponse } from './connection.ts';
 import type { paths } from './openapi.ts';
 import { asProblem, isGivenUp, Problem, problemOf } from './problem.ts';
 import { noteOver, session } from './session.ts';
@@ -46,7 +46,7 @@ interface Outcome<T> {
 type Json<T> = Exclude<T, string>;
 
 /** A response body and its headers. */
-export interface Answered<T> {
+export interface ApiResponse<T> {
   readonly data: T;
   readonly headers: Headers;
 }
@@ -64,12 +64,12 @@ function noted(error: unknown, token: string | undefined): unknown {
  * The response to a request.
  * @throws Problem unless it succeeds; AbortError if it was aborted
  */
-export async function answerTo<T>(asked: Promise<Outcome<T>>): Promise<Answered<Json<T>>> {
+export async function responseTo<T>(asked: Promise<Outcome<T>>): Promise<ApiResponse<Json<T>>> {
   const token = session.value?.token;
   try {
     const { data, error, response } = await asked;
     if (!response.ok) throw problemOf(response, error);
-    noteAnswer();
+    noteResponse();
     return { data: data as Json<T>, headers: response.headers };
   } catch (error) {
     throw noted(error, token);
@@ -77,8 +77,8 @@ export async function answerTo<T>(asked: Promise<Outcome<T>>): Promise<Answered<
 }
 
 /** The body of a response. @throws Problem, AbortError */
-export async function told<T>(asked: Promise<Outcome<T>>): Promise<Json<T>> {
-  return (await answerTo(asked)).data;
+export async function dataOf<T>(asked: Promise<Outcome<T>>): Promise<Json<T>> {
+  return (await responseTo(asked)).data;
 }
 
 /** Headers to act for another project; '' for the user's own. */

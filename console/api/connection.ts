@@ -29,7 +29,7 @@ export function noteAway(problem: Problem): void {
   timer ??= setTimeout(askAgain, Math.min(LONGEST_PAUSE, seconds) * 1000);
 }
 
-export function noteAnswer(): void {
+export function noteResponse(): void {
   trouble.set(undefined);
 }
 

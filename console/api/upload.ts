@@ -1,5 +1,5 @@
 import { API_URL, hrefOf, type Query } from '../place.ts';
-import { answerTo, UNREACHABLE } from './client.ts';
+import { responseTo, UNREACHABLE } from './client.ts';
 import { Problem } from './problem.ts';
 import { session } from './session.ts';
 
@@ -52,5 +52,5 @@ export function upload<T>(
     });
     request.send(file);
   });
-  return answerTo(sent).then(({ data }) => data as T);
+  return responseTo(sent).then(({ data }) => data as T);
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
-import { UNNOTICED } from '../api/asked.ts';
 import { trouble } from '../api/connection.ts';
+import { UNNOTICED } from '../api/fetched.ts';
 import { asProblem, type Problem, past } from '../api/problem.ts';
 import { session } from '../api/session.ts';
 import { useCell } from '../cell.ts';

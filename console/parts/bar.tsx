@@ -1,4 +1,4 @@
-import { percent } from './told.tsx';
+import { percent } from './text.tsx';
 
 const NEAR = 80;
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { asRead, contentsOf, isOverwriting } from '../api/as-read.ts';
-import { useAsked } from '../api/asked.ts';
-import type { Answered } from '../api/client.ts';
+import type { ApiResponse } from '../api/client.ts';
+import { useFetched } from '../api/fetched.ts';
 import { useAction } from './action.tsx';
 import { Dialog } from './dialog.tsx';
 import { ProblemNotice } from './notice.tsx';
@@ -25,7 +25,7 @@ export function ConfirmDeletion<T extends object, R>({
   readonly seen: T;
   /** The fields that users edit. */
   readonly fields: readonly (keyof T)[];
-  read(signal?: AbortSignal): Promise<Answered<T>>;
+  read(signal?: AbortSignal): Promise<ApiResponse<T>>;
   /** The label of the button. */
   readonly verb?: (thing: T) => string;
   remove(thing: T, etag: string): Promise<R>;
@@ -34,7 +34,7 @@ export function ConfirmDeletion<T extends object, R>({
   /** Describes what is deleted. */
   readonly children: (thing: T) => ComponentChildren;
 }) {
-  const found = useAsked(read, []);
+  const found = useFetched(read, []);
   const present = found.data;
   const isDone = useRef(false);
   const action = useAction(async () => {

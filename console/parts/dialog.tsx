@@ -1,6 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { depth, TroubleBanner } from './trouble.tsx';
+import { depth, OutageBanner } from './trouble.tsx';
 import { Working } from './working.tsx';
 
 /** The first field to focus. */
@@ -157,7 +157,7 @@ export function Dialog({
           </button>
         )}
       </header>
-      {at !== undefined && <TroubleBanner at={at} hasInput={isFilled} />}
+      {at !== undefined && <OutageBanner at={at} hasInput={isFilled} />}
       {children}
       {question !== undefined && onClose !== undefined && (
         <Question about={question} onLeave={onClose} onStay={() => setQuestion(undefined)} />

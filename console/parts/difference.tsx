@@ -1,4 +1,4 @@
-import { Text } from './told.tsx';
+import { Text } from './text.tsx';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { asRead, isOverwriting } from '../api/as-read.ts';
-import type { Answered } from '../api/client.ts';
+import type { ApiResponse } from '../api/client.ts';
 
 /** The form of a resource. */
 export interface Form<T, D> {
@@ -11,14 +11,14 @@ export interface Form<T, D> {
 
 /** What someone else changed since the resource was read. */
 export interface Meanwhile<T, D> {
-  readonly found: Answered<T>;
+  readonly found: ApiResponse<T>;
   /** The form when it was read, and as it would be now. */
   readonly before: D;
   readonly after: D;
 }
 
 /** An edit of a resource that others may change concurrently. */
-export interface Edit<T, D, B = Answered<T> | undefined> {
+export interface Edit<T, D, B = ApiResponse<T> | undefined> {
   readonly form: Form<T, D>;
   readonly draft: D;
   write(draft: D): void;
@@ -27,7 +27,7 @@ export interface Edit<T, D, B = Answered<T> | undefined> {
   /** The conflict that rejected the last save, if any. */
   readonly meanwhile: Meanwhile<T, D> | undefined;
   /** Saves, unless someone else changed one of the fields since the base was read. @throws Problem */
-  save<R>(base: Answered<T>, act: (etag: string, thing: T) => Promise<R>): Promise<R>;
+  save<R>(base: ApiResponse<T>, act: (etag: string, thing: T) => Promise<R>): Promise<R>;
   /** Rebases the user's changes on the current state. */
   keep(): void;
   /** Replaces the draft by the current state. */
@@ -47,16 +47,16 @@ function over<D extends object>(draft: D, before: D, after: D): D {
  * Edits a resource as it was when the form was opened; reloads behind the form do not change it.
  * @param start the initial draft
  */
-export function useEdit<T extends object, D extends object, B extends Answered<T> | undefined>(
+export function useEdit<T extends object, D extends object, B extends ApiResponse<T> | undefined>(
   form: Form<T, D>,
   read: B,
   start: D,
-  readAgain: (thing: T) => Promise<Answered<T>>,
-): Edit<T, D, B | Answered<T>> {
+  readAgain: (thing: T) => Promise<ApiResponse<T>>,
+): Edit<T, D, B | ApiResponse<T>> {
   const [draft, write] = useState(start);
-  const [base, setBase] = useState<B | Answered<T>>(read);
+  const [base, setBase] = useState<B | ApiResponse<T>>(read);
   const [meanwhile, setMeanwhile] = useState<Meanwhile<T, D>>();
-  const goOnWith = (next: D, { found }: Meanwhile<T, D>) => {
+  const continueWith = (next: D, { found }: Meanwhile<T, D>) => {
     write(next);
     setBase(found);
     setMeanwhile(undefined);
@@ -83,10 +83,10 @@ export function useEdit<T extends object, D extends object, B extends Answered<T
       }
     },
     keep() {
-      if (meanwhile !== undefined) goOnWith(over(draft, meanwhile.before, meanwhile.after), meanwhile);
+      if (meanwhile !== undefined) continueWith(over(draft, meanwhile.before, meanwhile.after), meanwhile);
     },
     drop() {
-      if (meanwhile !== undefined) goOnWith(meanwhile.after, meanwhile);
+      if (meanwhile !== undefined) continueWith(meanwhile.after, meanwhile);
     },
   };
 }

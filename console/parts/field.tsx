@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { Text } from './told.tsx';
+import { Text } from './text.tsx';
 
 interface Frame {
   readonly label: ComponentChildren;

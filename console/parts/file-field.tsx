@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { sized, Text } from './told.tsx';
+import { sized, Text } from './text.tsx';
 
 /** A file input; browsers accept dropped files, too. */
 export function FileField({

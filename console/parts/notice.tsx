@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { trouble } from '../api/connection.ts';
 import type { Fault, Problem } from '../api/problem.ts';
 import { cell, useCell } from '../cell.ts';
-import { Text } from './told.tsx';
+import { Text } from './text.tsx';
 import { Working } from './working.tsx';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'calm';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useSettled } from '../api/asked.ts';
+import { useSettled } from '../api/fetched.ts';
 import { TextField } from './field.tsx';
 
 /** Debounce before a list is loaded, in milliseconds. */
@@ -28,16 +28,16 @@ export function SearchField({
 }) {
   const [typed, setTyped] = useState(value);
   const settled = useSettled(typed.trim(), PAUSE);
-  const told = useRef(value);
+  const reported = useRef(value);
   useEffect(() => {
-    if (settled === told.current) return;
-    told.current = settled;
+    if (settled === reported.current) return;
+    reported.current = settled;
     onValue(settled);
   }, [settled, onValue]);
   // The value changed from outside, such as by the browser's back button.
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setTyped(value);
   }, [value]);
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Asked } from '../api/asked.ts';
+import type { Fetched } from '../api/fetched.ts';
 import { goTo, hrefOf, type Place, type Query } from '../place.ts';
 import { ProblemNotice } from './notice.tsx';
 import { Waiting } from './waiting.tsx';
@@ -104,7 +104,7 @@ export function Table<Row extends object>({
 }: {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  readonly asked: Pick<Asked<Page<Row>>, 'data' | 'problem' | 'isSlow'>;
+  readonly asked: Pick<Fetched<Page<Row>>, 'data' | 'problem' | 'isSlow'>;
   readonly place: Place;
   readonly keyOf: (row: Row) => string;
   /** Plural name of the rows for the empty list, such as "zones". */

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { askAgain, trouble } from '../api/connection.ts';
 import { cell, useCell } from '../cell.ts';
-import { Text } from './told.tsx';
+import { Text } from './text.tsx';
 
 /** Number of stacked open dialogs; only the topmost is usable. */
 export const depth = cell(0);
@@ -10,7 +10,7 @@ export const depth = cell(0);
  * Shows that the service is unavailable; the console retries by itself.
  * @param at the depth of the dialog it is in, 0 for the page; shown only in the topmost
  */
-export function TroubleBanner({ at, hasInput }: { readonly at: number; readonly hasInput?: () => boolean }) {
+export function OutageBanner({ at, hasInput }: { readonly at: number; readonly hasInput?: () => boolean }) {
   const problem = useCell(trouble);
   const top = useCell(depth);
   useEffect(() => {

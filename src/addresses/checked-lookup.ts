@@ -7,7 +7,7 @@ import type { AddressRule } from './address-rule.ts';
  * Maximum concurrent lookups in the whole process. An unanswered lookup occupies one of the process's few worker
  * threads and cannot be cancelled.
  */
-const MOST_LOOKUPS = 2;
+const MAX_LOOKUPS = 2;
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, found: readonly LookupAddress[]) => void;
 
@@ -15,7 +15,7 @@ const waiting: (() => void)[] = [];
 let running = 0;
 
 function startNext(): void {
-  if (running >= MOST_LOOKUPS) return;
+  if (running >= MAX_LOOKUPS) return;
   const start = waiting.shift();
   if (start === undefined) return;
   running += 1;

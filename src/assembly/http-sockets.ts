@@ -58,8 +58,8 @@ async function openMetrics(config: Config, metrics: Metrics): Promise<OpenServer
 export async function openSockets(config: Config, metrics: Metrics): Promise<Sockets> {
   const metricsServer = await openMetrics(config, metrics);
   const refused = (kind: string) => metrics.requestRefused(kind);
-  const crowded = (reason: string) => metrics.connectionClosed(reason);
-  const settings = { ...settingsOf(config), ...config.listen, refused, crowded };
+  const connectionRejected = (reason: string) => metrics.connectionClosed(reason);
+  const settings = { ...settingsOf(config), ...config.listen, refused, connectionRejected };
   const api = await open('[service:api] listen', settings).catch(async (error: unknown) => {
     await metricsServer?.drain();
     throw error;

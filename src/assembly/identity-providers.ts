@@ -94,7 +94,7 @@ function tlsFiles(config: Config): Pick<ConnectionSettings, 'ca' | 'certificate'
 }
 
 /** Logins have their own allowance, a quarter of that for tokens, so that neither starves the other. */
-function rateLimits(perSecond: number): KeystoneSettings['most'] {
+function rateLimits(perSecond: number): KeystoneSettings['max'] {
   return {
     validations: { atOnce: MAX_CONCURRENT_VALIDATIONS, perSecond },
     logins: { atOnce: MAX_CONCURRENT_VALIDATIONS / 4, perSecond: Math.ceil(perSecond / 4) },
@@ -118,7 +118,7 @@ function keystoneSettings(config: Config): KeystoneSettings | undefined {
     serviceType: config.serviceType,
     serviceTokenRoles: config.keystoneServiceTokenRoles,
     areServiceRolesRequired: config.keystoneServiceTokenRolesRequired,
-    most: rateLimits(config.keystoneValidationsPerSecond),
+    max: rateLimits(config.keystoneValidationsPerSecond),
   };
 }
 

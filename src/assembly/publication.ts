@@ -88,7 +88,7 @@ function warnOfPlaceholder(pools: readonly Pool[], { nsRecords }: Config, log: L
 }
 
 /** Maximum number of zones listed at startup. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** The option or its default may have changed since the masters were set. Their zones keep their data. */
 async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: AbortSignal): Promise<void> {
@@ -97,10 +97,10 @@ async function warnOfRefusedMasters({ useCases, log }: PublishingDeps, signal: A
     for await (const { name, reason } of useCases.secondaries.withRefusedMasters()) {
       if (signal.aborted) return;
       zones += 1;
-      if (zones <= MOST_LISTED)
+      if (zones <= MAX_LISTED)
         log.warn({ zone: name, reason }, 'a secondary zone has a master that is not allowed');
     }
-    if (zones > MOST_LISTED)
+    if (zones > MAX_LISTED)
       log.warn(
         { zones },
         'secondary zones have masters that are not allowed: "zonewarden verify" lists them all',

@@ -69,8 +69,8 @@ async function assemble(
   const { store, meter } = parts;
   const clock = systemClock();
   const settings = domainSettings(config);
-  let told = (_event: Happened) => {};
-  const sinks = [logSink(log), (event: Happened) => told(event)];
+  let notify = (_event: Happened) => {};
+  const sinks = [logSink(log), (event: Happened) => notify(event)];
   const eventKeys = openEventKeys(eventKeySettings(config));
   // Fail at startup if the event key or a webhook's secrets cannot be read.
   eventKeys.current();
@@ -116,7 +116,7 @@ async function assemble(
     { store, clock, log, useCases, storeMetrics: metrics, receivers },
     config,
   );
-  told = (event) => {
+  notify = (event) => {
     eventCommitted();
     if (wakesPublication(event)) publishing.wake();
   };

@@ -48,9 +48,9 @@ export function domainSettings(config: Config): DomainSettings {
     },
     secondary: {
       maySendTo: masterRule(allowedMasters(config)),
-      refresh: { least: config.minRefreshTime, most: config.maxRefreshTime },
-      retry: { least: config.minRetryTime, most: config.maxRetryTime },
-      expire: { least: config.minExpireTime, most: config.maxExpireTime },
+      refresh: { min: config.minRefreshTime, max: config.maxRefreshTime },
+      retry: { min: config.minRetryTime, max: config.maxRetryTime },
+      expire: { min: config.minExpireTime, max: config.maxExpireTime },
     },
     answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
     keepEvents: config.eventKeep,

@@ -12,7 +12,7 @@ import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type ProgressBar, progressBar } from './progress.ts';
-import { readFile } from './reading.ts';
+import { readFile } from './read-file.ts';
 
 type FileFormats = Partial<Record<Exclude<PatternFileFormat, 'patterns'>, boolean>>;
 

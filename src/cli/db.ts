@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { storageSettings } from '../assembly/settings.ts';
 import { connection, withoutPassword } from '../config/connection.ts';
-import { BadValue } from '../config/kinds.ts';
+import { InvalidValueError } from '../config/kinds.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/options.ts';
 import { printableJson } from '../runtime/printable.ts';
@@ -58,7 +58,8 @@ function requireUrl(place: string): string {
     return connection.read(place);
   } catch (error) {
     // The URL may hold a password, so the message does not repeat it.
-    if (error instanceof BadValue) throw new CommandError(`Invalid PostgreSQL URL. ${error.message}`);
+    if (error instanceof InvalidValueError)
+      throw new CommandError(`Invalid PostgreSQL URL. ${error.message}`);
     throw error;
   }
 }

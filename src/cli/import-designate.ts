@@ -15,7 +15,7 @@ import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { progressBar } from './progress.ts';
-import { readFile } from './reading.ts';
+import { readFile } from './read-file.ts';
 
 interface Flags {
   readonly from: string;

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, type LoadedConfig, readConfig } from '../config/load.ts';
 import { type Config, LOG_LEVELS, OPTIONS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
-import { SourceTrouble } from '../domain/adoption/source.ts';
+import { SourceError } from '../domain/adoption/source.ts';
 import { DomainError } from '../model/errors.ts';
 import { printable } from '../runtime/printable.ts';
 import { StorageOpenError, StorageTaskError } from '../storage/database/storage-errors.ts';
@@ -49,7 +49,7 @@ function lineOf(error: unknown): string {
     error instanceof StorageOpenError ||
     error instanceof StorageTaskError ||
     error instanceof DomainError ||
-    error instanceof SourceTrouble ||
+    error instanceof SourceError ||
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
   const { message, stack } = error as Error;

@@ -3,7 +3,7 @@ import { DomainError } from '../model/errors.ts';
 import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
-import { readFile } from './reading.ts';
+import { readFile } from './read-file.ts';
 
 interface ImportFlags {
   readonly psl?: true;

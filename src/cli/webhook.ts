@@ -71,8 +71,8 @@ async function skip({ context, useCases: { webhooks } }: CommandSession, name: s
   const skipped = await webhooks.skip(context, name);
   if (skipped === undefined)
     throw new CommandError(`The webhook ${printable(name)} is not failing: there is nothing to skip.`);
-  const { from, to, isTold } = skipped;
-  return `resumed webhook ${name}; ${isTold ? 'it gets a gap notice for' : 'it already has the gap notice for'} ${from} to ${to}`;
+  const { from, to, hasGapNotice } = skipped;
+  return `resumed webhook ${name}; ${hasGapNotice ? 'it gets a gap notice for' : 'it already has the gap notice for'} ${from} to ${to}`;
 }
 
 async function resume(

@@ -3,7 +3,7 @@ import type { DomainError, Fault } from '../model/errors.ts';
 import { needsEscapesInYaml, printable, printableYaml } from '../runtime/printable.ts';
 import type { Output } from './commands.ts';
 import { CommandError } from './errors.ts';
-import { readFile } from './reading.ts';
+import { readFile } from './read-file.ts';
 
 const MAX_FILE_LENGTH = 1_048_576;
 

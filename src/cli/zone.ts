@@ -21,12 +21,12 @@ async function checkZone(
   if (!name.ok) throw new CommandError(name.reason);
   if (!isProjectId(project)) throw new CommandError(`--project: ${PROJECT_ID_RULE}`);
   const check = await useCases.zoneChecks.run({ ...context, projectId: project }, name.value);
-  const { refusal, isWarned, hides, room } = check;
+  const { refusal, isWarned, hides, zonesLeft } = check;
   const verdict = isWarned || hides !== undefined ? 'would succeed with a warning' : 'would succeed';
   out(printable(`${check.name} ${refusal === undefined ? verdict : `would be refused: ${refusal.message}`}`));
   if (refusal?.hint !== undefined) out(printable(refusal.hint));
   if (hides !== undefined) out(printable(hiddenSentence(hides)));
-  out(room === undefined ? 'zones left: unlimited' : `zones left: ${room}`);
+  out(zonesLeft === undefined ? 'zones left: unlimited' : `zones left: ${zonesLeft}`);
   return refusal === undefined ? EXIT.done : EXIT.no;
 }
 

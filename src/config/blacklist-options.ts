@@ -1,15 +1,15 @@
-import { BadValue, choice, integer, listOf, type OptionKind } from './kinds.ts';
+import { choice, InvalidValueError, integer, listOf, type OptionKind } from './kinds.ts';
 import { option } from './option.ts';
 
 const NAMES = ['zones', 'recordsets'] as const;
 const some = listOf(choice(NAMES), 1);
 
 /** The names that blacklists apply to; zone names are always included. */
-const namesAskedAbout: OptionKind<readonly (typeof NAMES)[number][]> = {
+const namesChecked: OptionKind<readonly (typeof NAMES)[number][]> = {
   name: '"zones", or "zones, recordsets"',
   read(value) {
     const names = some.read(value);
-    if (!names.includes('zones')) throw new BadValue('Must be "zones" or "zones, recordsets".');
+    if (!names.includes('zones')) throw new InvalidValueError('Must be "zones" or "zones, recordsets".');
     return names;
   },
 };
@@ -19,7 +19,7 @@ export const BLACKLIST_OPTIONS = {
   blacklistsApplyTo: option(
     'blacklists',
     'apply_to',
-    namesAskedAbout,
+    namesChecked,
     'zones',
     'Names that the blacklists apply to: new zones, and with "recordsets" also new owner names below the apex, created or imported. Use the same value on every process.',
   ),

@@ -1,4 +1,4 @@
-import { BadValue, type OptionKind } from './kinds.ts';
+import { InvalidValueError, type OptionKind } from './kinds.ts';
 
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^:@/?#,[\]]*)(?::\d*)?`;
 /**
@@ -54,7 +54,7 @@ export const connection: OptionKind<string> = {
   name: 'postgresql URL',
   read(value) {
     if (value === '' || (/^[!-~]+$/.test(value) && FORM.test(value))) return value;
-    throw new BadValue(
+    throw new InvalidValueError(
       'Must be postgresql://user:password@host:port/database. Within a part, write "/", "?", "#" and "@" as %2F, %3F, %23 and %40.',
     );
   },

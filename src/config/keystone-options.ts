@@ -1,9 +1,9 @@
 import {
-  BadValue,
   choice,
   decimal,
   flag,
   httpUrl,
+  InvalidValueError,
   integer,
   listOf,
   type OptionKind,
@@ -20,7 +20,7 @@ export const neverTrue: OptionKind<false> = {
   name: 'false',
   read(value) {
     if (flag.read(value)) {
-      throw new BadValue(
+      throw new InvalidValueError(
         'Must be false, because every operation needs an authenticated caller. Set false, or remove the option.',
       );
     }
@@ -33,7 +33,7 @@ export const origin: OptionKind<string> = {
   name: 'origin or *',
   read(value) {
     if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) return value;
-    throw new BadValue(
+    throw new InvalidValueError(
       'Must be * or an origin in lower case without a path, such as https://console.example.com.',
     );
   },

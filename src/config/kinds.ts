@@ -13,7 +13,7 @@ export interface OptionKind<T> {
   shown?(value: T): string;
 }
 
-export class BadValue extends Error {}
+export class InvalidValueError extends Error {}
 
 export interface HostAndPort {
   readonly host: string;
@@ -25,7 +25,7 @@ export const text: OptionKind<string> = {
   name: 'text',
   read(value) {
     if (/\p{Control}/u.test(value) || value !== value.trim()) {
-      throw new BadValue('Must be one line without control characters or surrounding white space.');
+      throw new InvalidValueError('Must be one line without control characters or surrounding white space.');
     }
     return value;
   },
@@ -35,7 +35,7 @@ export function required(kind: string): OptionKind<string> {
   return {
     name: kind,
     read(value) {
-      if (value === '') throw new BadValue('Must not be empty. Set a value, or remove the option.');
+      if (value === '') throw new InvalidValueError('Must not be empty. Set a value, or remove the option.');
       return text.read(value);
     },
   };
@@ -47,7 +47,7 @@ export const flag: OptionKind<boolean> = {
   read(value) {
     if (/^(1|true|on|yes)$/i.test(value)) return true;
     if (/^(0|false|off|no)$/i.test(value)) return false;
-    throw new BadValue('Must be true or false.');
+    throw new InvalidValueError('Must be true or false.');
   },
 };
 
@@ -57,7 +57,7 @@ export function integer(min: number, max: number): OptionKind<number> {
     read(value) {
       const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
       if (!(number >= min && number <= max))
-        throw new BadValue(`Must be a whole number from ${min} to ${max}.`);
+        throw new InvalidValueError(`Must be a whole number from ${min} to ${max}.`);
       return number;
     },
   };
@@ -70,7 +70,9 @@ export function decimal(min: number, max: number): OptionKind<number> {
     read(value) {
       const number = /^\d{1,15}(\.\d{1,2})?$/.test(value) ? Number(value) : Number.NaN;
       if (!(number >= min && number <= max))
-        throw new BadValue(`Must be a number from ${min} to ${max}, with at most two decimal places.`);
+        throw new InvalidValueError(
+          `Must be a number from ${min} to ${max}, with at most two decimal places.`,
+        );
       return number;
     },
   };
@@ -81,7 +83,7 @@ export function choice<const T extends string>(values: readonly T[]): OptionKind
     name: `one of ${values.join(', ')}`,
     read(value) {
       const chosen = values.find((one) => one === value);
-      if (chosen === undefined) throw new BadValue(`Must be one of: ${values.join(', ')}.`);
+      if (chosen === undefined) throw new InvalidValueError(`Must be one of: ${values.join(', ')}.`);
       return chosen;
     },
   };
@@ -94,7 +96,7 @@ export const recordType: OptionKind<StoredType | typeof NUMBERED_TYPES> = {
     if (value === NUMBERED_TYPES) return value;
     const type = parseRecordType(value);
     if (type.ok) return type.value;
-    throw new BadValue(`${type.reason} ${NUMBERED_TYPES} means all types that only have a number.`);
+    throw new InvalidValueError(`${type.reason} ${NUMBERED_TYPES} means all types that only have a number.`);
   },
 };
 
@@ -104,7 +106,7 @@ export function listOf<T>(item: OptionKind<T>, min = 0): OptionKind<readonly T[]
     read(value) {
       const items = value.split(',').map((one) => one.trim());
       const values = items.filter((one) => one !== '').map((one) => item.read(one));
-      if (values.length < min) throw new BadValue(`Must list at least ${min}.`);
+      if (values.length < min) throw new InvalidValueError(`Must list at least ${min}.`);
       return [...new Set(values)];
     },
   };
@@ -116,7 +118,7 @@ export const address: OptionKind<HostAndPort> = {
     const [, v6, host, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+)):(\d{1,5})$/.exec(value) ?? [];
     const number = Number(port);
     if (port === undefined || number > 65535 || (v6 !== undefined && isIP(v6) !== 6)) {
-      throw new BadValue('Must be host:port, such as 127.0.0.1:9001 or [::1]:9001.');
+      throw new InvalidValueError('Must be host:port, such as 127.0.0.1:9001 or [::1]:9001.');
     }
     return { host: v6 ?? host ?? '', port: number };
   },
@@ -138,7 +140,7 @@ export const httpUrl: OptionKind<string> = {
     // The text goes into every link as written, so it must not need any correction by the parser.
     const isPlain = /^https?:\/\/[!-~]+$/i.test(value) && !/[?#@\\"<>]/.test(value);
     if (!isPlain || !URL.canParse(value))
-      throw new BadValue(
+      throw new InvalidValueError(
         'Must be an http or https URL without query or fragment, such as https://dns.example.com.',
       );
     return value.replace(/\/+$/, '');
@@ -155,7 +157,7 @@ export const network: OptionKind<string> = {
       prefixLength === undefined ||
       (/^[1-9]\d{0,2}$/.test(prefixLength) && Number(prefixLength) <= (family === 4 ? 32 : 128));
     if (family === 0 || rest.length > 0 || !hasValidPrefixLength) {
-      throw new BadValue('Must be an IP address or CIDR block, such as 10.0.0.0/8.');
+      throw new InvalidValueError('Must be an IP address or CIDR block, such as 10.0.0.0/8.');
     }
     return value;
   },
@@ -173,7 +175,7 @@ export const hostName: OptionKind<string> = {
   name: 'host name with a final dot',
   read(value) {
     const parsed = parseZoneName(value);
-    if (!parsed.ok) throw new BadValue(parsed.reason);
+    if (!parsed.ok) throw new InvalidValueError(parsed.reason);
     return parsed.value;
   },
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { IniError, parseIni } from './ini.ts';
 import { keystoneFault } from './keystone-consistency.ts';
-import { BadValue } from './kinds.ts';
+import { InvalidValueError } from './kinds.ts';
 import { nearest } from './nearest.ts';
 import type { Option } from './option.ts';
 import { type Config, OPTIONS, variableOf } from './options.ts';
@@ -129,7 +129,7 @@ function readOption(option: Option<unknown>, source: OptionSource | undefined): 
   try {
     return option.kind.read(source?.text ?? option.default);
   } catch (error) {
-    if (!(error instanceof BadValue)) throw error;
+    if (!(error instanceof InvalidValueError)) throw error;
     if (source === undefined) throw new ConfigError(`[${option.section}] ${option.name} is missing.`);
     const text = option.kind.shown === undefined ? `be "${source.text}"` : 'be used';
     throw new ConfigError(

@@ -1,5 +1,5 @@
 /** Maximum edit distance between names that are considered similar. */
-const MOST_DIFFERENT = 2;
+const MAX_DIFFERENT = 2;
 
 /** Number of letters to insert, delete or replace. */
 function distance(one: string, other: string): number {
@@ -19,5 +19,5 @@ function distance(one: string, other: string): number {
 export function nearest(name: string, names: readonly string[]): string | undefined {
   const ranked = names.map((one) => ({ one, far: distance(name.slice(0, 64), one) }));
   const best = ranked.sort((a, b) => a.far - b.far)[0];
-  return best !== undefined && best.far <= MOST_DIFFERENT ? best.one : undefined;
+  return best !== undefined && best.far <= MAX_DIFFERENT ? best.one : undefined;
 }

@@ -1,4 +1,13 @@
-import { BadValue, choice, flag, integer, listOf, type OptionKind, required, text } from './kinds.ts';
+import {
+  choice,
+  flag,
+  InvalidValueError,
+  integer,
+  listOf,
+  type OptionKind,
+  required,
+  text,
+} from './kinds.ts';
 import { type Option, option, type ValuesOf } from './option.ts';
 
 /** The section's name in the generated pages. */
@@ -13,7 +22,7 @@ export const webhookUrl: OptionKind<string> = {
   read(value) {
     const url = /^https?:\/\/[!-~]+$/.test(value) && URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined || url.hash !== '' || url.username !== '' || url.password !== '') {
-      throw new BadValue(
+      throw new InvalidValueError(
         'Must be a URL without user, password or fragment, such as https://hooks.example.com/dns.',
       );
     }
@@ -27,7 +36,7 @@ export const eventTypes: OptionKind<string> = {
   name: 'event type, or prefix and *',
   read(value) {
     if (/^([a-z_]+\.)*([a-z_]+|[a-z_]*\*)$/.test(value)) return value;
-    throw new BadValue('Must be an event type such as zone.created, zone.* or *.');
+    throw new InvalidValueError('Must be an event type such as zone.created, zone.* or *.');
   },
 };
 
@@ -35,7 +44,7 @@ const uriReference: OptionKind<string> = {
   name: 'URI reference',
   read(value) {
     if (/^[!-~]*$/.test(value) && !/[<>"\\^`{|}]/.test(value)) return value;
-    throw new BadValue('Must be a URI reference (RFC 3986), such as https://dns.example.com.');
+    throw new InvalidValueError('Must be a URI reference (RFC 3986), such as https://dns.example.com.');
   },
 };
 

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { GoneFromSource, SourceTrouble } from '../domain/adoption/source.ts';
+import { GoneFromSource, SourceError } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
 import { HttpClient, type HttpResponse, ResponseTooLarge } from '../runtime/http-client.ts';
 import type { DesignateSettings, TokenSource } from './settings.ts';
@@ -24,7 +24,7 @@ interface DesignateResponse {
  * Maximum size of an answer, in bytes. A page of 1,000 recordsets has several hundred thousand; parsing takes a
  * multiple of that in memory.
  */
-const LARGEST_ANSWER = 16 * 2 ** 20;
+const MAX_RESPONSE_BYTES = 16 * 2 ** 20;
 const HEADERS = { accept: 'application/json', 'x-auth-all-projects': 'true' };
 const LONGEST_PAUSE_MS = 30_000;
 const AGAIN = 'Everything imported so far is stored: run the same command again to continue.';
@@ -86,22 +86,22 @@ export class DesignateConnection {
     if (status === 200) {
       const body = jsonOf(text);
       if (body !== undefined) return { ok: true, body };
-      throw new SourceTrouble(
+      throw new SourceError(
         `The response to ${path} is not a JSON object. Is ${this.#base} Designate? ${AGAIN}`,
       );
     }
     if (status === 401) {
-      throw new SourceTrouble(
+      throw new SourceError(
         `The source answered 401: it rejected the token. ${lack === '' ? '' : `${lack} `}Use another one. ${AGAIN}`,
       );
     }
     if (status === 403) {
-      throw new SourceTrouble(
+      throw new SourceError(
         `The source answered 403 to ${path}: the credentials need the admin role for all projects. ${AGAIN}`,
       );
     }
     if (status >= 300 && status < 400) {
-      throw new SourceTrouble(
+      throw new SourceError(
         `The source answered ${status} to ${path}: it redirects to ${location || 'another place'}. The token is not sent there. If that is Designate, set its URL with --from.`,
       );
     }
@@ -109,8 +109,8 @@ export class DesignateConnection {
   }
 
   /** The error for a refusal of a mandatory request. */
-  unexpected(path: string, { status, type, message }: { status: number } & DesignateRefusal): SourceTrouble {
-    const Trouble = type === 'zone_not_found' ? GoneFromSource : SourceTrouble;
+  unexpected(path: string, { status, type, message }: { status: number } & DesignateRefusal): SourceError {
+    const Trouble = type === 'zone_not_found' ? GoneFromSource : SourceError;
     return new Trouble(
       `The source answered ${status} to ${path}${message === '' ? '' : `: ${message}`}. ${AGAIN}`,
     );
@@ -133,7 +133,7 @@ export class DesignateConnection {
       const outcome = await this.#attempt(question, token).catch((error: Error) => error);
       const isPassing = outcome instanceof Error || PASSING.has(outcome.status);
       if (!isPassing) return outcome;
-      if (outcome instanceof SourceTrouble) throw outcome;
+      if (outcome instanceof SourceError) throw outcome;
       if (tries >= retries) return this.#lastOf(question.path, outcome);
       await after(Math.min(firstPauseMs * 2 ** tries, LONGEST_PAUSE_MS));
     }
@@ -145,7 +145,7 @@ export class DesignateConnection {
       outcome.name === 'TimeoutError'
         ? `did not answer within ${this.#settings.timeoutMs} ms`
         : `cannot be reached: ${outcome.message}`;
-    throw new SourceTrouble(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
+    throw new SourceError(`The source ${message} (${path}). ${AGAIN}`, { cause: outcome });
   }
 
   async #attempt({ path, isCounted }: DesignateRequest, token: string): Promise<DesignateResponse> {
@@ -170,11 +170,11 @@ export class DesignateConnection {
 
 async function textOf(response: HttpResponse): Promise<string> {
   try {
-    return await response.text(LARGEST_ANSWER);
+    return await response.text(MAX_RESPONSE_BYTES);
   } catch (error) {
     if (!(error instanceof ResponseTooLarge)) throw error;
-    throw new SourceTrouble(
-      `A response of the source is larger than ${LARGEST_ANSWER} bytes. Use a smaller --page-size.`,
+    throw new SourceError(
+      `A response of the source is larger than ${MAX_RESPONSE_BYTES} bytes. Use a smaller --page-size.`,
     );
   }
 }

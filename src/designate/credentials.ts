@@ -1,8 +1,8 @@
 /** The token for requests to a Designate: given directly, or from Keystone by the usual environment variables. */
-import { SourceTrouble } from '../domain/adoption/source.ts';
+import { SourceError } from '../domain/adoption/source.ts';
 import { KeystoneConnection } from '../identity/keystone/connection.ts';
 import { type HeldToken, OwnToken, versionThree } from '../identity/keystone/own-token.ts';
-import { KeystoneTrouble } from '../identity/keystone/trouble.ts';
+import { KeystoneError } from '../identity/keystone/trouble.ts';
 import type { DesignateSettings, TokenSource } from './settings.ts';
 
 export type OpenStackEnvironment = Readonly<Record<string, string | undefined>>;
@@ -20,7 +20,7 @@ const given = (value: string | undefined): value is string => value !== undefine
 function required(environment: OpenStackEnvironment, ...names: readonly string[]): string {
   const value = names.map((name) => environment[name]).find(given);
   if (value !== undefined) return value;
-  throw new SourceTrouble(`${names.join(' or ')} is not set. Set it, or pass a token with --token-file.`);
+  throw new SourceError(`${names.join(' or ')} is not set. Set it, or pass a token with --token-file.`);
 }
 
 type CredentialReference = { readonly id: string } | { readonly name: string; readonly domain: object };
@@ -87,7 +87,7 @@ export function keystoneToken(
         held = await own.get();
         return held.text;
       } catch (error) {
-        if (error instanceof KeystoneTrouble) throw new SourceTrouble(error.message, { cause: error });
+        if (error instanceof KeystoneError) throw new SourceError(error.message, { cause: error });
         throw error;
       }
     },

@@ -1,12 +1,12 @@
-import { SourceTrouble } from '../domain/adoption/source.ts';
+import { SourceError } from '../domain/adoption/source.ts';
 import { isObject } from '../domain/shapes/shape.ts';
 import type { DesignateConnection, DesignateReply, Json } from './connection.ts';
 
 /** Number of ids at the end of a page to try as its marker, in case the last ones have been deleted since. */
-const MOST_MARKERS = 20;
+const MAX_MARKERS = 20;
 
 /** Maximum number of entries in a list: guards against a source whose list never ends. */
-const MOST_ENTRIES = 10_000_000;
+const MAX_ENTRIES = 10_000_000;
 
 interface DesignatePage {
   readonly items: readonly unknown[];
@@ -17,12 +17,12 @@ interface DesignatePage {
 function pageOf(path: string, key: string, body: Json): DesignatePage {
   const items = body[key];
   if (!Array.isArray(items)) {
-    throw new SourceTrouble(`The response to ${path} has no list "${key}". Is this Designate?`);
+    throw new SourceError(`The response to ${path} has no list "${key}". Is this Designate?`);
   }
   const { links } = body;
   const more = isObject(links) && typeof links.next === 'string';
   if (more && items.length > 0 && idsOf(items).length === 0) {
-    throw new SourceTrouble(`The response to ${path} announces another page, but its entries have no ids.`);
+    throw new SourceError(`The response to ${path} announces another page, but its entries have no ids.`);
   }
   return { items, more };
 }
@@ -63,7 +63,7 @@ export async function* listed(
       const page = await find(`${query}&marker=${encodeURIComponent(marker)}`);
       if (page !== undefined) return page;
     }
-    throw new SourceTrouble(
+    throw new SourceError(
       `The last entries of a page of ${path} were deleted at the source. Run the command again.`,
     );
   }
@@ -72,16 +72,16 @@ export async function* listed(
   const ends = new Set<string>();
   let entries = 0;
   let page = await find(query);
-  if (page === undefined) throw new SourceTrouble(`The source does not return the first page of ${path}.`);
+  if (page === undefined) throw new SourceError(`The source does not return the first page of ${path}.`);
   for (;;) {
     yield* page.items;
-    const markers = idsOf(page.items).slice(-MOST_MARKERS).reverse();
+    const markers = idsOf(page.items).slice(-MAX_MARKERS).reverse();
     const [end] = markers;
     if (!page.more || end === undefined) return;
     entries += page.items.length;
-    if (ends.has(end)) throw new SourceTrouble(`The source keeps returning the same page of ${path}.`);
-    if (entries > MOST_ENTRIES)
-      throw new SourceTrouble(`The source returns more than ${MOST_ENTRIES} entries of ${path}.`);
+    if (ends.has(end)) throw new SourceError(`The source keeps returning the same page of ${path}.`);
+    if (entries > MAX_ENTRIES)
+      throw new SourceError(`The source returns more than ${MAX_ENTRIES} entries of ${path}.`);
     ends.add(end);
     page = await pageAfter(markers);
   }

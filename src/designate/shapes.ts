@@ -21,7 +21,7 @@ import {
   text,
 } from '../domain/shapes/shape.ts';
 import { DomainError } from '../model/errors.ts';
-import { GREATEST_LIMIT, type QuotaChanges, UNLIMITED } from '../model/quotas/quota.ts';
+import { MAX_LIMIT, type QuotaChanges, UNLIMITED } from '../model/quotas/quota.ts';
 import { storableFault, textFault } from '../model/text.ts';
 import { parseListedTld } from '../model/tlds/tld.ts';
 import {
@@ -34,7 +34,7 @@ import {
 import { id, keptOf, life } from './life.ts';
 import { description, projectId, zoneName } from './zone-shapes.ts';
 
-const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
+const limit = integer({ minimum: UNLIMITED, maximum: MAX_LIMIT });
 
 export const poolShape: Shape<SourcePool> = refined(
   object(

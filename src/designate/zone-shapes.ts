@@ -30,14 +30,14 @@ import { emailFault } from '../model/zones/email.ts';
 import { id, keptOf, type Life, life, time } from './life.ts';
 
 const TYPES = 'The type is neither PRIMARY nor SECONDARY.';
-const GREATEST_SERIAL = 2 ** 32 - 1;
-const GREATEST_VERSION = 2 ** 31 - 1;
+const MAX_SERIAL = 2 ** 32 - 1;
+const MAX_VERSION = 2 ** 31 - 1;
 
 export const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE));
 export const description = nullable(text(descriptionFault));
 export const zoneName = parsed(parseZoneName);
 const ttl = integer({ minimum: 0, maximum: 2147483647 });
-const version = integer({ minimum: 0, maximum: GREATEST_VERSION });
+const version = integer({ minimum: 0, maximum: MAX_VERSION });
 const action = text(storableFault);
 
 const zoneKeys = { ...life, name: zoneName, project_id: projectId, pool_id: id, action, version };
@@ -82,7 +82,7 @@ const primaryShape: Shape<SourcePrimary> = refined(
       type: choice(['PRIMARY'], TYPES),
       email: text(emailFault),
       ttl,
-      serial: integer({ minimum: 0, maximum: GREATEST_SERIAL }),
+      serial: integer({ minimum: 0, maximum: MAX_SERIAL }),
     },
     { ...ownZoneKeys, transferred_at: time },
   ),

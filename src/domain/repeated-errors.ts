@@ -4,7 +4,7 @@ import type { Log } from '../runtime/log.ts';
 /** Window in which at most one error line of a kind is written, in milliseconds. */
 const WINDOW = 1000;
 /** Beyond this number of kinds in one window, lines are grouped by message alone. */
-const MOST_KINDS = 100;
+const MAX_KINDS = 100;
 const LONGEST_CAUSE = 200;
 const DEEPEST_CAUSE = 5;
 
@@ -92,7 +92,7 @@ export function withoutRepeatedErrors(log: Log): HoldingLog {
     warn: (fields, message) => log.warn(fields, message),
     error(fields, message) {
       const line: LogLine = [fields, message];
-      const kind = kinds.size < MOST_KINDS ? kindOf(line) : message;
+      const kind = kinds.size < MAX_KINDS ? kindOf(line) : message;
       const held = kinds.get(kind);
       if (held === undefined) {
         openWindow(kind);

@@ -4,7 +4,7 @@ import type { PatternLanguage } from '../model/blacklists/pattern-language.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Sink } from '../model/event-types/event.ts';
 import type { EventKeys } from '../model/events/event-key.ts';
-import type { AnswerLimits } from '../model/idempotency/idempotency-key.ts';
+import type { StoredResponseLimits } from '../model/idempotency/idempotency-key.ts';
 import type { MetricsRecorder } from '../model/metrics/metrics-recorder.ts';
 import type { PublicationSettings } from '../model/publication/store.ts';
 import type { Limits } from '../model/quotas/quota.ts';
@@ -83,7 +83,7 @@ export interface DomainSettings {
   readonly publication: PublicationSettings;
   readonly secondary: SecondaryZoneSettings;
   /** Limits on the answers stored for the Idempotency-Keys of each project. */
-  readonly answers: AnswerLimits;
+  readonly answers: StoredResponseLimits;
   /** Retention of events, in days; 0: forever. */
   readonly keepEvents: number;
   readonly contacts: RefusalContacts;

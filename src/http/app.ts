@@ -8,11 +8,11 @@ import type { ConsoleFiles } from './console/files.ts';
 import { addConsole } from './console/serving.ts';
 import { tokenOf, Unauthenticated } from './edge/access.ts';
 import { Bodies, type BodySettings } from './edge/bodies.ts';
-import { answerOrigin } from './edge/cors.ts';
+import { applyCors } from './edge/cors.ts';
 import { Draining } from './edge/draining.ts';
 import { challenging, EdgeError, type HttpRefusal, refuse } from './edge/errors.ts';
 import { type FindPath, type KnownPath, knownPaths, matched, noRoute } from './edge/known-paths.ts';
-import { LargeAnswers } from './edge/large-answers.ts';
+import { LargeResponses } from './edge/large-responses.ts';
 import { matchablePath, wordsTakenForIds } from './edge/paths.ts';
 import { type PipelineDeps, pipelineOf } from './edge/pipeline.ts';
 import { logRequest, shortened } from './edge/request-log.ts';
@@ -32,7 +32,7 @@ export interface ApiSettings extends BodySettings {
   readonly allowedOrigins: readonly string[];
 }
 
-export interface ApiDeps extends Omit<PipelineDeps, 'publicUrl' | 'bodies' | 'largeAnswers'> {
+export interface ApiDeps extends Omit<PipelineDeps, 'publicUrl' | 'bodies' | 'largeResponses'> {
   readonly settings: ApiSettings;
   readonly log: Log;
   readonly routes: readonly Route[];
@@ -72,7 +72,7 @@ function noteRefusal(request: FastifyRequest, error: unknown, { type, message }:
   request.refusal = { type, reason: shortened(message), ...credentials };
 }
 
-function answerError(
+function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -103,7 +103,7 @@ async function begin(
 ) {
   reply.header('x-openstack-request-id', request.id);
   await requestTurn(ownerOfHead(request.raw.socket, tokenOf(request.headers), request.ip));
-  if (answerOrigin(request, reply, settings.allowedOrigins)) return true;
+  if (applyCors(request, reply, settings.allowedOrigins)) return true;
   if (request.is404) throw noRoute(findPath(request.url));
   return false;
 }
@@ -134,10 +134,10 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   app.setErrorHandler((error, request, reply) => {
     metrics.refused(error);
     draining.add(request.raw);
-    return answerError(error, request, reply, deps);
+    return sendError(error, request, reply, deps);
   });
   const { publicUrl, maxBodySize } = settings;
-  const bounds = { bodies: new Bodies(settings), largeAnswers: new LargeAnswers() };
+  const bounds = { bodies: new Bodies(settings), largeResponses: new LargeResponses() };
   for (const route of routes) addRoute(app, route, { ...deps, ...bounds, publicUrl }, maxBodySize);
   for (const word of wordsTakenForIds(routes.map((route) => route.path)))
     addOtherMethods(app, findPath(word)!);

@@ -72,7 +72,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
         rule: 'find_events',
         key: 'events',
         sortKeys: EVENT_SORT_KEYS,
-        greatestFirst: EVENT_SORT_KEYS,
+        descendingFirst: EVENT_SORT_KEYS,
         filters: EVENT_FILTERS,
         canonical: { since: timeOf, until: timeOf },
         notes: { since: 'Only events at or after this time.', until: 'Only events before this time.' },

@@ -12,7 +12,7 @@ import { type Route, route } from './edge/route.ts';
 
 const PATH = '/v2/login';
 /** Maximum body size in bytes. It is small because the endpoint is public. */
-const MOST_BYTES = 16_384;
+const MAX_BYTES = 16_384;
 /** Keystone's limits. */
 const LONGEST_NAME = 255;
 const LONGEST_PASSWORD = 4096;
@@ -98,7 +98,7 @@ export function loginRoutes(login: PasswordLogin | undefined, failures: PerAddre
       guard: 'public',
       operationId: 'logIn',
       body: jsonBody(credentials),
-      maxBodySize: MOST_BYTES,
+      maxBodySize: MAX_BYTES,
       responses: responsesWith(200, shownLogin),
       refusals: [
         'no_password_login',

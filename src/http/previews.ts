@@ -1,4 +1,4 @@
-import { MOST_PATTERN } from '../domain/blacklists/pattern-file.ts';
+import { MAX_PATTERN } from '../domain/blacklists/pattern-file.ts';
 import type { PreviewDraft, PreviewUseCases } from '../domain/previews/previews.ts';
 import { choice, isObject, object, parsed, type Shape, text } from '../domain/shapes/shape.ts';
 import { MODES } from '../model/blacklists/blacklist.ts';
@@ -21,9 +21,9 @@ import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/blacklists/previews';
 
-const pattern = text((given) => textFault(given, { min: 1, max: MOST_PATTERN }), {
+const pattern = text((given) => textFault(given, { min: 1, max: MAX_PATTERN }), {
   minLength: 1,
-  maxLength: MOST_PATTERN,
+  maxLength: MAX_PATTERN,
   description: "A regular expression in Python's re syntax. The preview reports its errors.",
 });
 const mode = choice(MODES, `Must be one of: ${MODES.join(', ')}.`);

@@ -61,7 +61,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     maxBodySize,
     isV1Enabled,
     zoneChecksPerSecond,
-    metrics: figures,
+    metrics: metricsReaders,
     login,
     failures,
   } = settings;
@@ -90,7 +90,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...loginRoutes(login, failures),
     ...tokenRoutes(useCases.tokens, pages),
     usageRoute(useCases.usages, pages),
-    ...(figures === undefined ? [] : [metricsRoute(figures)]),
+    ...(metricsReaders === undefined ? [] : [metricsRoute(metricsReaders)]),
     ...quotaRoutesV2(useCases.quotas, pages),
     quotaDefaultsRoute(useCases.quotas),
     ...(isV1Enabled ? quotaRoutesV1(useCases.quotas) : []),

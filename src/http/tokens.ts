@@ -14,7 +14,7 @@ import type { PageLimits } from './lists/list-query.ts';
 
 const PATH = '/v2/tokens';
 const ONE = `${PATH}/{token_id}`;
-const MOST_ROLES = 100;
+const MAX_ROLES = 100;
 
 /** Maps the names of grant fields to the keys of the body. */
 const KEYS: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const createBody = jsonBody(
       project_id: plain('Project that the token acts for.', 'shop'),
       roles: distinct(plain('A role that the policy uses.', 'member'), (role) => role, {
         minItems: 1,
-        maxItems: MOST_ROLES,
+        maxItems: MAX_ROLES,
       }),
     },
     {

@@ -38,7 +38,7 @@ export function usageRoute(usages: UsageUseCases, limits: PageLimits): Route {
       rule: 'get_usage',
       key: 'usage',
       sortKeys: USAGE_SORT_KEYS,
-      greatestFirst: ['percentage'],
+      descendingFirst: ['percentage'],
       filters: USAGE_FILTERS,
       parseId: parseProjectId,
       operationId: 'listUsage',

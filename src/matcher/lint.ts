@@ -64,7 +64,7 @@ const SAMPLES = [
 /** For all samples together. */
 const SAMPLE_STEPS = 100_000;
 /** Maximum work for each finding, so that nobody waits long: a few milliseconds. */
-const MOST_WORK = 2_000_000;
+const MAX_WORK = 2_000_000;
 const CODES: Readonly<Record<Misspelling, 'decomposed' | 'compatibility_form' | 'mixed_labels'>> = {
   decomposed: 'decomposed',
   compatibility: 'compatibility_form',
@@ -81,9 +81,9 @@ const POSIX_CLASS = /\[:\^?[a-z]{1,10}:\]/;
 export function lintPattern(source: string): Warning[] {
   if (isPlainRule(source)) return [];
   const pattern = parsePattern(source);
-  const program = within(MOST_WORK, () => compileProgram(pattern))?.value;
+  const program = within(MAX_WORK, () => compileProgram(pattern))?.value;
   const warnings = POSIX_CLASS.test(source) ? [warning('posix_class', 'posix_class')] : [];
-  warnings.push(...(within(MOST_WORK, () => reachWarnings(pattern.root))?.value ?? []));
+  warnings.push(...(within(MAX_WORK, () => reachWarnings(pattern.root))?.value ?? []));
   for (const misspelling of misspellingsIn(pattern.root)) {
     warnings.push(warning(CODES[misspelling], CODES[misspelling]));
   }

@@ -18,9 +18,9 @@ export class LocalIndex {
   private readonly index: PatternIndex;
 
   /** @param mostStrings maximum number of strings in each table; by default limited only by space */
-  constructor(mostStrings?: number, runners = new LocalRunners()) {
+  constructor(maxStrings?: number, runners = new LocalRunners()) {
     this.runners = runners;
-    this.index = new PatternIndex(runners, mostStrings);
+    this.index = new PatternIndex(runners, maxStrings);
   }
 
   get size(): number {
@@ -43,18 +43,20 @@ export class LocalIndex {
 
   /** The verdict on a name in all its forms. */
   check(forms: readonly string[]): IndexVerdict {
-    const { roster } = this.runners;
+    const { candidates } = this.runners;
     const found = this.index.check(forms);
     const noted =
-      found.kind === 'long' ? this.index.note(resultOf(roster.finish(found.rest, NO_SOURCES)), forms) : found;
+      found.kind === 'long'
+        ? this.index.note(resultOf(candidates.finish(found.rest, NO_SOURCES)), forms)
+        : found;
     if (noted.kind !== 'noting') return noted;
-    return withNotes(noted.pass, notesOf(resultOf(roster.note(noted.rest, NO_SOURCES))));
+    return withNotes(noted.pass, notesOf(resultOf(candidates.note(noted.rest, NO_SOURCES))));
   }
 
   /** The keys of all patterns that match, and of those that could not be decided. */
   explain(forms: readonly string[]): IndexExplanation {
     const { matches, rest } = this.index.look(forms);
-    return joinedExplanation(matches, resultOf(this.runners.roster.explain(rest, NO_SOURCES)));
+    return joinedExplanation(matches, resultOf(this.runners.candidates.explain(rest, NO_SOURCES)));
   }
 }
 

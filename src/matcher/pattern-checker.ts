@@ -21,7 +21,7 @@ interface CheckTask {
   readonly kind: keyof Results;
   readonly rest: LongCheck;
   /** For a survey: maximum number of matches. */
-  readonly most: number;
+  readonly max: number;
   /** Sources that the worker has requested. */
   readonly fetched: Map<number, string>;
   resolve(result: Results[keyof Results]): void;
@@ -37,7 +37,7 @@ interface Results {
 }
 
 /** In bytes. */
-const MOST_KEPT = 128 << 20;
+const MAX_KEPT = 128 << 20;
 const CLOSED = 'The matcher is closed.';
 /** Matches nothing. Replaces a pattern that no longer exists. */
 const NOTHING = '(?!)';
@@ -48,7 +48,7 @@ const NOTHING = '(?!)';
  */
 export class PatternChecker {
   readonly #fetch: FetchSource | undefined;
-  readonly #mostKept: number;
+  readonly #maxKept: number;
   readonly #charged: (units: number) => void;
   readonly #queue = new FairQueue<CheckTask>();
   #runners: RemoteRunners;
@@ -61,10 +61,10 @@ export class PatternChecker {
    * @param mostKept memory for sources that can be read again, in bytes
    * @param charged called with the charge of each check that the worker completed, in units of its budget
    */
-  constructor(fetch?: FetchSource, mostKept = MOST_KEPT, charged: (units: number) => void = () => {}) {
+  constructor(fetch?: FetchSource, maxKept = MAX_KEPT, charged: (units: number) => void = () => {}) {
     this.#fetch = fetch;
     this.#charged = charged;
-    this.#mostKept = fetch === undefined ? Number.POSITIVE_INFINITY : mostKept;
+    this.#maxKept = fetch === undefined ? Number.POSITIVE_INFINITY : maxKept;
     this.#runners = this.#newRunners();
     this.#index = new PatternIndex(this.#runners);
   }
@@ -125,11 +125,11 @@ export class PatternChecker {
     return joinedExplanation(matches, await this.#finish('explain', rest, ''));
   }
 
-  /** Some of the patterns that match a name in any of its forms: at most `most`, within the budget of a check. */
-  async survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<IndexSurvey> {
-    const { matches, rest } = this.#index.look(forms, most + 1);
-    if (matches.size > most) return quickSurvey(matches, most);
-    return this.#finish('survey', { ...rest, kept: Int32Array.from(matches) }, onBehalfOf, most);
+  /** Some of the patterns that match a name in any of its forms: at most `max`, within the budget of a check. */
+  async survey(forms: readonly string[], onBehalfOf: string, max: number): Promise<IndexSurvey> {
+    const { matches, rest } = this.#index.look(forms, max + 1);
+    if (matches.size > max) return quickSurvey(matches, max);
+    return this.#finish('survey', { ...rest, kept: Int32Array.from(matches) }, onBehalfOf, max);
   }
 
   /** Ends the worker. Waiting and later checks fail. */
@@ -152,17 +152,17 @@ export class PatternChecker {
           if (this.#runners === runners) this.#done((task) => task.reject(error));
         },
       },
-      this.#mostKept,
+      this.#maxKept,
     );
     return runners;
   }
 
-  #finish<K extends keyof Results>(kind: K, rest: LongCheck, owner: string, most = 0): Promise<Results[K]> {
+  #finish<K extends keyof Results>(kind: K, rest: LongCheck, owner: string, max = 0): Promise<Results[K]> {
     if (this.#closed) return Promise.reject(new Error(CLOSED));
     return new Promise((resolve, reject) => {
       // For each kind of task, the worker returns the matching kind of result.
       const settle = resolve as CheckTask['resolve'];
-      this.#queue.add(owner, { kind, rest, most, fetched: new Map(), resolve: settle, reject });
+      this.#queue.add(owner, { kind, rest, max, fetched: new Map(), resolve: settle, reject });
       this.#next();
     });
   }
@@ -179,8 +179,8 @@ export class PatternChecker {
 
   #ask(task: CheckTask): void {
     try {
-      const { kind, rest, most, fetched } = task;
-      this.#runners.ask(kind === 'survey' ? { kind, rest, most, fetched } : { kind, rest, fetched });
+      const { kind, rest, max, fetched } = task;
+      this.#runners.ask(kind === 'survey' ? { kind, rest, max, fetched } : { kind, rest, fetched });
     } catch (error) {
       this.#done(() => task.reject(error as Error));
     }

@@ -23,7 +23,7 @@ import {
   type IndexVerdict,
   isRefusal,
   type LongCheck,
-  type NotedVerdict,
+  type NonEnforcingVerdict,
   notesOf,
   type PassVerdict,
   undecided,
@@ -49,10 +49,10 @@ export class PatternIndex {
   private count = 0;
 
   /** @param mostStrings maximum number of strings in each table; by default limited only by space */
-  constructor(runners: Runners, mostStrings?: number) {
+  constructor(runners: Runners, maxStrings?: number) {
     this.runners = runners;
     this.candidates = new Candidates((key) => runners.sourceOf(key));
-    this.tables = new Tables(mostStrings);
+    this.tables = new Tables(maxStrings);
     this.complete = new Complete(this.tables);
     this.literals = new LiteralPlaces(this.tables);
     this.finder = new Finder(this.tables);
@@ -97,7 +97,7 @@ export class PatternIndex {
   }
 
   /** Adds the notes to a verdict that was found elsewhere. */
-  note(verdict: IndexVerdict, forms: readonly string[]): NotedVerdict {
+  note(verdict: IndexVerdict, forms: readonly string[]): NonEnforcingVerdict {
     if (isRefusal(verdict) || !this.lookUp(forms)) return verdict;
     return this.noteAll(verdict, forms, this.allowance());
   }
@@ -108,10 +108,10 @@ export class PatternIndex {
    */
   look(
     forms: readonly string[],
-    most?: number,
+    max?: number,
   ): { readonly matches: ReadonlySet<number>; readonly rest: LongCheck } {
     const matches = new Set<number>();
-    this.hits.reset(matches, most);
+    this.hits.reset(matches, max);
     this.takeMatchingAll();
     const keys = forms.map((form, at) => {
       this.hits.begin(at);
@@ -166,7 +166,11 @@ export class PatternIndex {
     return { forms, keys: places.map(keysAt), kept: Int32Array.from(tally.kept.slice(0, before)) };
   }
 
-  private noteAll(pass: PassVerdict, forms: readonly string[], allowance: WorkAllowance): NotedVerdict {
+  private noteAll(
+    pass: PassVerdict,
+    forms: readonly string[],
+    allowance: WorkAllowance,
+  ): NonEnforcingVerdict {
     const { tally } = this.noted.hits;
     const rest = tally.over ? undefined : this.run(this.noted, forms, allowance);
     return rest === undefined ? withNotes(pass, notesOf(tally.kept)) : { kind: 'noting', pass, rest };

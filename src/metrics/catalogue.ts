@@ -58,7 +58,7 @@ export const METRICS = {
     'Time from a request to the end of its response, as the client reads it.',
   ),
   refusals: counter('zonewarden_http_refusals_total', ['kind'], 'HTTP requests rejected, by kind of error.'),
-  crowded: counter(
+  connectionRejected: counter(
     'zonewarden_http_connections_closed_total',
     ['reason'],
     'API connections closed for lack of room: client_limit (the client has max_connections_per_client), evicted (another connection got its place) or no_room (all others were in use by authenticated callers).',
@@ -104,7 +104,7 @@ export const METRICS = {
     ['key', 'level'],
     'Projects at 80 % of a limit or more (near), or at the limit (at). Zone limits are compared with the fullest zone of each project.',
   ),
-  figuresAge: gauge(
+  valuesAge: gauge(
     'zonewarden_store_figures_age_seconds',
     ['figures'],
     'Age of the store metrics shown here. They are read every 30 seconds while /metrics is being scraped.',

@@ -72,11 +72,11 @@ function showKept<T>(
   instruments: Instruments,
   name: string,
   kept: TimedMetrics<T> | undefined,
-  show: (instruments: Instruments, figures: T) => void,
+  show: (instruments: Instruments, values: T) => void,
 ): void {
   if (kept === undefined) return;
-  instruments.figuresAge.set({ figures: name }, (performance.now() - kept.readAt) / 1000);
-  show(instruments, kept.figures);
+  instruments.valuesAge.set({ values: name }, (performance.now() - kept.readAt) / 1000);
+  show(instruments, kept.values);
 }
 
 /** Sets every gauge from its source. */
@@ -88,8 +88,8 @@ export function showGauges(instruments: Instruments, { index, store, pools, webh
   const { counts, limits } = store.present();
   showKept(instruments, 'counts', counts, showCounts);
   showKept(instruments, 'limits', limits, showLimits);
-  if (counts !== undefined && webhooks !== undefined) showWebhooks(instruments, counts.figures, webhooks);
+  if (counts !== undefined && webhooks !== undefined) showWebhooks(instruments, counts.values, webhooks);
   if (present === undefined || counts === undefined) return;
   // The index may be ahead of the counts, which were read earlier.
-  instruments.indexLag.set(Math.max(0, counts.figures.revision - present.revision));
+  instruments.indexLag.set(Math.max(0, counts.values.revision - present.revision));
 }

@@ -1,7 +1,7 @@
 /** The metrics of this process, in the Prometheus format. */
 import { Registry } from 'prom-client';
 import type {
-  AnsweredRequest,
+  FinishedRequest,
   MetricsRecorder,
   PoolUse,
   TransactionOutcome,
@@ -12,16 +12,16 @@ import { type Instruments, instrumentsIn } from './instruments.ts';
 import { processMetrics } from './process-metrics.ts';
 
 /** Maximum number of servers with their own label. */
-const MOST_SERVERS = 100;
+const MAX_SERVERS = 100;
 /** How long rendered metrics are reused, in milliseconds. */
 const HOLDS_FOR = 1000;
 
 /** Exports zeros from the start, so that the first event shows up as an increase. */
-function startAtZero({ transactions, checks, retries, credentials, crowded }: Instruments): void {
+function startAtZero({ transactions, checks, retries, credentials, connectionRejected }: Instruments): void {
   for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
   for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
   for (const reason of ['conflict', 'lost', 'stale']) retries.inc({ reason }, 0);
-  for (const reason of ['client_limit', 'evicted', 'no_room']) crowded.inc({ reason }, 0);
+  for (const reason of ['client_limit', 'evicted', 'no_room']) connectionRejected.inc({ reason }, 0);
   for (const reason of ['missing', 'unknown', 'expired']) credentials.inc({ reason }, 0);
 }
 
@@ -55,13 +55,13 @@ export class Metrics implements MetricsRecorder {
     return this.#rendered;
   }
 
-  requestAnswered({ route, method, status, seconds }: AnsweredRequest): void {
+  requestFinished({ route, method, status, seconds }: FinishedRequest): void {
     this.#instruments.requests.inc({ route, method, status }, 1);
     this.#instruments.requestSeconds.observe({ route, method }, seconds);
   }
 
   connectionClosed(reason: string): void {
-    this.#instruments.crowded.inc({ reason }, 1);
+    this.#instruments.connectionRejected.inc({ reason }, 1);
   }
 
   requestRefused(kind: string): void {
@@ -105,7 +105,7 @@ export class Metrics implements MetricsRecorder {
   }
 
   serverFailed(server: string): void {
-    if (this.#servers.size < MOST_SERVERS) this.#servers.add(server);
+    if (this.#servers.size < MAX_SERVERS) this.#servers.add(server);
     this.#instruments.serverFailures.inc({ server: this.#servers.has(server) ? server : 'other' }, 1);
   }
 

@@ -170,7 +170,7 @@ export class DomainError extends Error {
 export const UNKNOWN_OUTCOME = 'unknown';
 
 /** Whether the store itself has failed. */
-export function isStorageTrouble(error: unknown): boolean {
+export function isStorageFailure(error: unknown): boolean {
   return error instanceof DomainError && error.kind === 'storage_unavailable';
 }
 

@@ -18,6 +18,6 @@ export function hasWildcard(filter: string): boolean {
 }
 
 /** The name that a filter without wildcards matches. */
-export function nameAsked(filter: string): string {
+export function filteredName(filter: string): string {
   return filter.replaceAll(LITERAL_STAR, '*');
 }

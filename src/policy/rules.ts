@@ -6,7 +6,7 @@ import { ASKING_RULES } from './asking-rules.ts';
 import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
 import { CALLER_RULES } from './caller-rules.ts';
 import { EVENT_RULES } from './event-rules.ts';
-import { FIGURE_RULES } from './figure-rules.ts';
+import { METRICS_RULES } from './metrics-rules.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
 import { RECORDSET_RULES } from './recordset-rules.ts';
 import { SHARE_RULES } from './share-rules.ts';
@@ -214,6 +214,6 @@ export const GUARD_RULES = named({
   ...PUBLICATION_RULES,
   ...EVENT_RULES,
   ...CALLER_RULES,
-  ...FIGURE_RULES,
+  ...METRICS_RULES,
   ...HEADER_RULES,
 } satisfies Readonly<Record<RuleName, RuleDefinition>>);

@@ -14,7 +14,7 @@ export interface BudgetSettings {
   /** Maximum time to wait for room, in milliseconds. */
   readonly patienceMs: number;
   /** Maximum number of waiters, in total and per owner. */
-  readonly mostWaiting: { readonly inAll: number; readonly ofOwner: number };
+  readonly maxWaiting: { readonly inAll: number; readonly ofOwner: number };
 }
 
 /** A shared budget. Each owner is limited to its share, and owners that wait are served in turn. */
@@ -32,8 +32,8 @@ export class FairBudget {
 
   /** Takes an amount, at once if there is room. Returns undefined if the wait times out or too many are waiting. */
   take(owner: string, amount: number): Release | Promise<Release | undefined> | undefined {
-    if (this.#shares.hasRoom(owner, amount)) return this.#occupy(owner, amount);
-    const { inAll, ofOwner } = this.#settings.mostWaiting;
+    if (this.#shares.hasCapacity(owner, amount)) return this.#occupy(owner, amount);
+    const { inAll, ofOwner } = this.#settings.maxWaiting;
     if (this.#allWaiting >= inAll || (this.#waiting.get(owner) ?? 0) >= ofOwner) return undefined;
     return this.#wait(owner, amount);
   }
@@ -82,7 +82,7 @@ export class FairBudget {
   #admit(): void {
     for (;;) {
       const next = this.#queue.take(
-        ({ hasGivenUp, owner, amount }) => hasGivenUp || this.#shares.hasRoom(owner, amount),
+        ({ hasGivenUp, owner, amount }) => hasGivenUp || this.#shares.hasCapacity(owner, amount),
       );
       if (next === undefined) return;
       if (!next.hasGivenUp) next.admit(this.#occupy(next.owner, next.amount));

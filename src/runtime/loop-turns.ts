@@ -4,14 +4,14 @@ import { FairQueue } from './fair-queue.ts';
 const LONG_ROUND_MS = 4;
 const SHORT_ROUND_MS = 2;
 /** Bounds of the number of requests per owner that start in one round: the longer rounds take, the fewer. */
-const MOST_OF_OWNER = 64;
-const LEAST_OF_OWNER = 8;
+const MAX_OF_OWNER = 64;
+const MIN_OF_OWNER = 8;
 /** The number of requests that start in a round is limited to those of this many owners. */
 const OWNERS = 8;
 /** Long work leaves others half of the time until this long after their last request, in milliseconds. */
 const ACTIVE_MS = 100;
 /** Maximum pause between two pieces of long work, in milliseconds. */
-const MOST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 /** The owner and caller that a request counts for. */
 export interface TurnOwner {
@@ -51,7 +51,7 @@ export class LoopTurns {
   #allBegun = 0;
   #piecesWaiting = 0;
   #piecesBegun = 0;
-  #mostOfOwner = MOST_OF_OWNER;
+  #maxOfOwner = MAX_OF_OWNER;
   #roundBegan = 0;
   #isRunning = false;
   /** True if a piece runs in this round. */
@@ -84,7 +84,7 @@ export class LoopTurns {
   take({ owner, caller }: TurnOwner): Promise<void> | undefined {
     this.#run();
     this.#noteCaller(caller);
-    if (!this.#waiting.has(owner) && this.#hasRoom(owner)) {
+    if (!this.#waiting.has(owner) && this.#hasCapacity(owner)) {
       this.#begin(owner);
       return undefined;
     }
@@ -105,8 +105,8 @@ export class LoopTurns {
     return new Promise((begin) => this.#pieces.add(owner, { caller, begin }));
   }
 
-  #hasRoom(owner: string): boolean {
-    return (this.#begun.get(owner) ?? 0) < this.#mostOfOwner && this.#allBegun < OWNERS * this.#mostOfOwner;
+  #hasCapacity(owner: string): boolean {
+    return (this.#begun.get(owner) ?? 0) < this.#maxOfOwner && this.#allBegun < OWNERS * this.#maxOfOwner;
   }
 
   #begin(owner: string): void {
@@ -126,7 +126,7 @@ export class LoopTurns {
     const now = this.#now();
     const took = now - this.#roundBegan;
     this.#adapt(took);
-    if (this.#hasPiece) this.#pausesUntil = now + Math.min(took, MOST_PAUSE_MS);
+    if (this.#hasPiece) this.#pausesUntil = now + Math.min(took, MAX_PAUSE_MS);
     this.#begun.clear();
     this.#allBegun = 0;
     this.#isRunning = false;
@@ -167,14 +167,13 @@ export class LoopTurns {
   }
 
   #adapt(milliseconds: number): void {
-    if (milliseconds > LONG_ROUND_MS) this.#mostOfOwner = Math.max(LEAST_OF_OWNER, this.#mostOfOwner / 2);
-    else if (milliseconds < SHORT_ROUND_MS)
-      this.#mostOfOwner = Math.min(MOST_OF_OWNER, this.#mostOfOwner * 2);
+    if (milliseconds > LONG_ROUND_MS) this.#maxOfOwner = Math.max(MIN_OF_OWNER, this.#maxOfOwner / 2);
+    else if (milliseconds < SHORT_ROUND_MS) this.#maxOfOwner = Math.min(MAX_OF_OWNER, this.#maxOfOwner * 2);
   }
 
   #beginRequests(): void {
     for (;;) {
-      const next = this.#requests.take(undefined, (owner) => this.#hasRoom(owner));
+      const next = this.#requests.take(undefined, (owner) => this.#hasCapacity(owner));
       if (next === undefined) return;
       count(this.#waiting, next.owner, -1);
       this.#begin(next.owner);

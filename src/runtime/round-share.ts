@@ -1,5 +1,5 @@
 /** Maximum time that short work may take in one round of the event loop, in milliseconds. */
-const MOST_MS = 4;
+const MAX_MS = 4;
 
 /** Time budget for mostly short work in one round of the event loop. */
 export class RoundShare {
@@ -22,7 +22,7 @@ export class RoundShare {
 
   /** True if further work should wait for the next round. */
   get isUsedUp(): boolean {
-    return this.#used >= MOST_MS;
+    return this.#used >= MAX_MS;
   }
 
   /** Runs the work and counts its synchronous time; time spent awaiting is not counted. */

@@ -49,7 +49,7 @@ export class Semaphore {
 
   /** A permit, if there is one now. */
   tryTake(owner: string, resource = owner): Release | undefined {
-    return this.#hasRoom(owner, resource) ? this.#occupy(owner, resource) : undefined;
+    return this.#hasCapacity(owner, resource) ? this.#occupy(owner, resource) : undefined;
   }
 
   /** A permit, perhaps after a wait; undefined if none became free in time, or if too many tasks wait. */
@@ -110,17 +110,17 @@ export class Semaphore {
     if (own.size === 0) this.#waiters.delete(owner);
   }
 
-  #hasRoom(owner: string, resource: string): boolean {
-    return this.#ownerHasRoom(owner) && this.#resourceHasRoom(resource);
+  #hasCapacity(owner: string, resource: string): boolean {
+    return this.#ownerHasCapacity(owner) && this.#resourceHasCapacity(resource);
   }
 
-  #ownerHasRoom(owner: string): boolean {
+  #ownerHasCapacity(owner: string): boolean {
     const { perOwner = Number.POSITIVE_INFINITY } = this.#limits;
-    if (perOwner === 'half of the rest') return this.#shares.hasRoom(owner);
+    if (perOwner === 'half of the rest') return this.#shares.hasCapacity(owner);
     return this.#shares.free > 0 && this.#shares.of(owner) < perOwner;
   }
 
-  #resourceHasRoom(resource: string): boolean {
+  #resourceHasCapacity(resource: string): boolean {
     const { perResource } = this.#limits;
     return perResource === undefined || (this.#byResource.get(resource) ?? 0) < perResource;
   }
@@ -156,7 +156,7 @@ export class Semaphore {
   /** Takes the first waiter that fits out of the queue, and moves its owner behind the others. */
   #next(): { readonly owner: string; readonly waiter: PermitWaiter } | undefined {
     for (const [owner, own] of this.#waiters) {
-      const waiter = this.#ownerHasRoom(owner) ? this.#fitting(own) : undefined;
+      const waiter = this.#ownerHasCapacity(owner) ? this.#fitting(own) : undefined;
       if (waiter === undefined) continue;
       this.#remove(owner, waiter);
       if (this.#waiters.delete(owner)) this.#waiters.set(owner, own);
@@ -166,7 +166,7 @@ export class Semaphore {
   }
 
   #fitting(waiters: Iterable<PermitWaiter>): PermitWaiter | undefined {
-    for (const waiter of waiters) if (this.#resourceHasRoom(waiter.resource)) return waiter;
+    for (const waiter of waiters) if (this.#resourceHasCapacity(waiter.resource)) return waiter;
     return undefined;
   }
 }

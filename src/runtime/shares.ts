@@ -23,7 +23,7 @@ export class Shares {
   }
 
   /** True if the owner may take the given number of places. */
-  hasRoom(owner: string, places = 1): boolean {
+  hasCapacity(owner: string, places = 1): boolean {
     if (this.free < places) return false;
     const own = this.of(owner);
     const left = this.#places - (this.#all - own);

@@ -12,7 +12,7 @@ import { preparedList } from './lists/prepared-list.ts';
 /** Number of tokens in a batch of a stream. */
 const BATCH = 500;
 /** Maximum number of tokens in one statement. */
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 type ApiTokenRow = Selectable<Schema['api_tokens']>;
 
@@ -79,7 +79,7 @@ export function apiTokenReads(reads: DatabaseReads): ApiTokenReads {
     stream: (query, onBehalfOf) => stream(query, undefined, onBehalfOf, BATCH),
 
     // Every request looks up its token.
-    find: dataLoader(MOST_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
+    find: dataLoader(MAX_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
 
     isEmpty: () => isEmpty(db),
   };

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { DomainError } from '../model/errors.ts';
-import { answerBytes } from '../model/idempotency/idempotency-key.ts';
+import { responseBytes } from '../model/idempotency/idempotency-key.ts';
 import type {
-  AnswerSelection,
   Claim,
   IdempotencyKeyReads,
   IdempotencyKeyWrites,
+  StoredResponseSelection,
 } from '../model/idempotency/store.ts';
 import { pipelined } from '../runtime/pipelined.ts';
 import type { OpenTransaction } from './database/database.ts';
@@ -98,7 +98,7 @@ function oldestAnswer(db: Kysely<Schema>, projectId: string, after: string) {
   );
 }
 
-function removal(db: Kysely<Schema>, { projectId, upTo }: AnswerSelection, most: number) {
+function removal(db: Kysely<Schema>, { projectId, upTo }: StoredResponseSelection, most: number) {
   const chosen = db.selectFrom('idempotency_keys').select('key').where('created_at', '<=', upTo);
   const own = projectId === undefined ? chosen : chosen.where('project_id', '=', projectId);
   const oldest = own.orderBy('created_at').limit(most);
@@ -137,7 +137,7 @@ export function idempotencyKeyWrites(tx: OpenTransaction): IdempotencyKeyWrites 
         bytes_before: bytesBefore,
       };
       later(db.updateTable('idempotency_keys').set(kept).where('key', '=', key));
-      const bytes = bytesBefore + answerBytes(answer);
+      const bytes = bytesBefore + responseBytes(answer);
       later(db.updateTable('idempotency_projects').set({ bytes }).where('project_id', '=', projectId));
     },
 

@@ -40,7 +40,7 @@ async function orderCounts(db: Kysely<Schema>): Promise<OrderCounts> {
   return { waiting: Number(waiting), failing: Number(failing ?? 0), oldest: oldest ?? '' };
 }
 
-async function webhookFigures(db: Kysely<Schema>): Promise<readonly WebhookMetrics[]> {
+async function webhookMetrics(db: Kysely<Schema>): Promise<readonly WebhookMetrics[]> {
   const rows = await db
     .selectFrom('webhooks')
     .select(['name', 'position', 'stopped'])
@@ -64,7 +64,7 @@ function countsOf(key: string, usage: string, limit: string) {
 }
 
 /** The metrics of the whole store, as long reads. */
-export function figureReads({ reader, longReads }: DatabaseReads): MetricsReads {
+export function metricsReads({ reader, longReads }: DatabaseReads): MetricsReads {
   const db = longReads(NOBODY);
   return {
     projects: () => projectCounts(db),
@@ -85,7 +85,7 @@ export function figureReads({ reader, longReads }: DatabaseReads): MetricsReads 
       return {
         revision,
         orders,
-        webhooks: await webhookFigures(reader),
+        webhooks: await webhookMetrics(reader),
         eventsUnsealed: Number(unsealed.events),
         secondariesDue: Number(secondaries.due),
       };

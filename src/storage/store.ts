@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { DomainError, isStorageTrouble } from '../model/errors.ts';
+import { DomainError, isStorageFailure } from '../model/errors.ts';
 import { type MetricsRecorder, NO_METRICS } from '../model/metrics/metrics-recorder.ts';
 import { NothingWritten, type Store, type Transaction } from '../model/store.ts';
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
@@ -9,7 +9,7 @@ import type { BeforeCommit, Database, OpenTransaction } from './database/databas
 import { eventReads, eventWrites } from './events/events.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { leaseWrites } from './leases.ts';
-import { figureReads } from './metrics.ts';
+import { metricsReads } from './metrics.ts';
 import { poolReads, poolWrites } from './pools/pools.ts';
 import { previewReads, previewWrites } from './previews.ts';
 import { publicationWrites } from './publication/publications.ts';
@@ -119,7 +119,7 @@ function writes(tx: OpenTransaction, beforeCommit: BeforeCommit): Transaction {
 type TransactionMeter = Pick<MetricsRecorder, 'transactionEnded'>;
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof NothingWritten || (error instanceof DomainError && !isStorageTrouble(error));
+  return error instanceof NothingWritten || (error instanceof DomainError && !isStorageFailure(error));
 }
 
 /** Runs one transaction, and records its outcome and duration, retries included. */
@@ -161,7 +161,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METRI
     events: eventReads(database),
     statistics: statisticsReads(database),
     usage: usageReads(database),
-    metrics: figureReads(database),
+    metrics: metricsReads(database),
     webhooks: webhookReads(database),
     nameIndex: database.nameIndex,
     transaction: (work) =>

@@ -8,7 +8,7 @@ import { receiverRule } from './address-rule.ts';
 import { type Secrets, signatureHeaders } from './signature.ts';
 
 /** Maximum bytes read from a response; only its status matters. */
-const LARGEST_ANSWER = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 /** Time an idle connection is kept open, in milliseconds. */
 const IDLE_MS = 20_000;
 const LONGEST_REASON = 300;
@@ -114,7 +114,7 @@ export class Sender {
       signal,
     });
     const outcome = outcomeOf(response);
-    const end = response.discard(LARGEST_ANSWER);
+    const end = response.discard(MAX_RESPONSE_BYTES);
     await (outcome.kind === 'taken' ? end : end.catch(() => {}));
     return outcome;
   }

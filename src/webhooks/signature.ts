@@ -2,10 +2,10 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-const LEAST_BYTES = 24;
-const MOST_BYTES = 64;
+const MIN_BYTES = 24;
+const MAX_BYTES = 64;
 /** Allows for one new secret and others that are being phased out. */
-const MOST_SECRETS = 5;
+const MAX_SECRETS = 5;
 
 /** Secrets that sign the requests to one receiver. */
 export type Secrets = readonly KeyObject[];
@@ -14,7 +14,7 @@ function secretOf(line: string): KeyObject | undefined {
   const text = line.startsWith(PREFIX) ? line.slice(PREFIX.length) : '';
   const bytes = Buffer.from(text, 'base64');
   const isCanonical = bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
-  const isLong = bytes.length >= LEAST_BYTES && bytes.length <= MOST_BYTES;
+  const isLong = bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES;
   return isCanonical && isLong ? createSecretKey(bytes) : undefined;
 }
 
@@ -25,7 +25,7 @@ export function parseSecrets(text: string): Secrets | undefined {
     .map((line) => line.trim())
     .filter((line) => line !== '');
   const secrets = lines.map(secretOf).filter((secret) => secret !== undefined);
-  const isWhole = secrets.length === lines.length && lines.length > 0 && lines.length <= MOST_SECRETS;
+  const isWhole = secrets.length === lines.length && lines.length > 0 && lines.length <= MAX_SECRETS;
   return isWhole ? secrets : undefined;
 }
 

@@ -134,12 +134,12 @@ afterAll(async () => {
 });
 
 let drawn = 0;
-const MOST_MASTERS = 10;
+const MAX_MASTERS = 10;
 /** Those of some addresses that no zone may have as its master. */
 async function refusedOf(addresses: readonly string[]): Promise<readonly string[]> {
   const refused: string[] = [];
-  for (let at = 0; at < addresses.length; at += MOST_MASTERS) {
-    const masters = addresses.slice(at, at + MOST_MASTERS);
+  for (let at = 0; at < addresses.length; at += MAX_MASTERS) {
+    const masters = addresses.slice(at, at + MAX_MASTERS);
     const body = { name: `zone-${++drawn}.example.`, type: 'SECONDARY', masters };
     const { status, json } = await shop.ask('POST', '/v2/zones', body);
     if (status === 202) continue;

@@ -3,11 +3,11 @@ import { connection, withoutPassword } from '../../src/config/connection.ts';
 import { neverTrue, origin, secret } from '../../src/config/keystone-options.ts';
 import {
   address,
-  BadValue,
   choice,
   flag,
   hostName,
   httpUrl,
+  InvalidValueError,
   integer,
   listOf,
   network,
@@ -205,7 +205,7 @@ describe('a connection string', () => {
     'postgresql://a/zones#b',
     'postgresql://gehéim@a/zones',
   ])('%j is refused without being repeated', (text) => {
-    expect(() => connection.read(text)).toThrow(BadValue);
+    expect(() => connection.read(text)).toThrow(InvalidValueError);
     expect(() => connection.read(text)).toThrow(/^Must be postgresql:[^é]*%2F, %3F, %23 and %40/);
   });
 });
@@ -216,7 +216,7 @@ describe.each(TABLE)('an option of the kind "$kind.name"', ({ kind, taken, refus
   });
 
   it.each(refused)('refuses %j with a sentence that says what to write', (text) => {
-    expect(() => kind.read(text)).toThrow(BadValue);
+    expect(() => kind.read(text)).toThrow(InvalidValueError);
     expect(() => kind.read(text)).toThrow(/^[A-Z].*\.$/);
   });
 });

@@ -54,12 +54,12 @@ const FOCUSED = `(() => {
 const focused = () => page.evaluate<Focused>(FOCUSED);
 
 /** More than any view has to stop at. */
-const MOST_STOPS = 120;
+const MAX_STOPS = 120;
 
 /** Presses a key until something has the focus; it is seen all the way. */
 async function goTo(name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
-  for (let stops = 0; stops < MOST_STOPS; stops++) {
+  for (let stops = 0; stops < MAX_STOPS; stops++) {
     const present = await focused();
     if (typeof name === 'string' ? present.name === name : name.test(present.name)) return;
     await page.keyboard.press(key);

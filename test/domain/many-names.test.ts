@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { canonicalName, type OwnerName } from '../../src/dns/names.ts';
 import { ManyNames, type ManyNamesDeps } from '../../src/domain/blacklists/many-names.ts';
 import { PatternChecker } from '../../src/matcher/pattern-checker.ts';
-import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
+import { NOTHING_NON_ENFORCING } from '../../src/model/blacklists/noted.ts';
 import { ALWAYS } from '../../src/model/blacklists/rule.ts';
 import type { RequestContext } from '../../src/model/context/request-context.ts';
 import { DomainError } from '../../src/model/errors.ts';
@@ -40,7 +40,7 @@ function blacklistsOf(...patterns: string[]) {
     admitName: async (_: RequestContext, name: string) => {
       asked.push(name);
       if (isBlocked(name)) throw new DomainError('blacklisted_recordset');
-      return { revision: patterns.length, span: ALWAYS, noted: NOTHING_NOTED };
+      return { revision: patterns.length, span: ALWAYS, noted: NOTHING_NON_ENFORCING };
     },
     newFilter: () => {
       made.filters += 1;

@@ -11,8 +11,8 @@ import type { WrittenEvent } from '../../src/model/events/stored-event.ts';
 import type { Store, Transaction } from '../../src/model/store.ts';
 
 const PROJECTS = 10_000;
-const MOST_ROWS = 500;
-const MOST_COUNTERS = 2000;
+const MAX_ROWS = 500;
+const MAX_COUNTERS = 2000;
 
 /** A store that keeps what it is given, or is down. */
 class Kept {
@@ -57,8 +57,8 @@ it('a flood from ten thousand projects is a bounded number of rows, and all of i
     for (let project = 0; project < PROJECTS; project++) refuse(`p${project}`, `entry-${project}`);
   }
   await recorder.flush();
-  expect(store.events.length).toBe(MOST_ROWS);
-  expect(store.counts.length).toBeLessThanOrEqual(MOST_COUNTERS);
+  expect(store.events.length).toBe(MAX_ROWS);
+  expect(store.counts.length).toBeLessThanOrEqual(MAX_COUNTERS);
   expect(store.total).toBe(2 * PROJECTS);
 });
 
@@ -74,8 +74,8 @@ it('while the store is down no more is kept than fits one write, and nothing goe
   }
   store.isDown = false;
   await recorder.flush();
-  expect(store.events.length).toBe(MOST_ROWS);
-  expect(store.counts.length).toBeLessThanOrEqual(MOST_COUNTERS);
+  expect(store.events.length).toBe(MAX_ROWS);
+  expect(store.counts.length).toBeLessThanOrEqual(MAX_COUNTERS);
   expect(store.total).toBe((seconds * PROJECTS) / 10);
 });
 

@@ -24,7 +24,7 @@ const OTHER_TYPES = [7, 14, 17, 18, 26, 46, 128, 250, 252, 65_280];
 
 const KEY: TsigSecret = { name: 'key.example.', algorithm: 'hmac-sha256', secret: Buffer.from('secret') };
 /** Few enough that their signatures are never old. */
-const MOST_KEPT = 500;
+const MAX_KEPT = 500;
 const REQUEST_MAC = Buffer.alloc(32, 1);
 
 type Rest = Pick<WireRecord, 'type' | 'rdata'>;
@@ -185,7 +185,7 @@ export class TransferCases {
   /** @param now in seconds since 1970 */
   next(now: number): TransferCase {
     const random = this.#random;
-    const at = random.below(MOST_KEPT);
+    const at = random.below(MAX_KEPT);
     const kept = this.#kept[at];
     const isNew = kept === undefined || random.chance(0.1);
     const one = isNew ? wellFormed(random, now) : kept;

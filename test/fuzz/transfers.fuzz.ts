@@ -14,7 +14,7 @@ import { type TransferCase, TransferCases } from './transfer-cases.ts';
 
 const PROGRESS = 100_000;
 const MAX_SHOWN = 10;
-const MOST_SHOWN_REASONS = 60;
+const MAX_SHOWN_REASONS = 60;
 const BOUNDS = { maxRecords: 60, maxDifferenceBytes: 12_000 };
 const SENTENCE = /^[A-Z].{10,400}[.?]$/su;
 
@@ -53,7 +53,7 @@ class Campaign {
     console.log(`${told}, ${this.#faults} faults; slowest ${this.#slowestMs.toFixed(1)} ms of the processor`);
     console.log(`  ${this.#slowest.slice(0, 160)}`);
     console.log(`at most ${this.#highest.toFixed(0)} MB of heap`);
-    const reasons = [...this.#reasons].sort(([, a], [, b]) => b - a).slice(0, MOST_SHOWN_REASONS);
+    const reasons = [...this.#reasons].sort(([, a], [, b]) => b - a).slice(0, MAX_SHOWN_REASONS);
     for (const [reason, count] of reasons) console.log(`${String(count).padStart(8)} ${reason}`);
     return this.#faults;
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  answerTagged,
   conditionsOf,
   etagOf,
   preconditionOf,
+  replyWithEtag,
 } from '../../src/http/edge/conditional-requests.ts';
 import { EdgeError } from '../../src/http/edge/errors.ts';
 import { tagged } from '../../src/http/edge/route.ts';
@@ -18,7 +18,7 @@ const asIs = tagged((state: object) => state);
 const holds = (method: 'GET' | 'PATCH', headers: Record<string, string>): boolean =>
   preconditionOf({ method, tagged: asIs }, conditionsOf(headers))?.holds(STATE) ?? true;
 const answerTo = (headers: Record<string, string>) =>
-  answerTagged({ method: 'GET', tagged: asIs }, conditionsOf(headers), { status: 200, body: STATE });
+  replyWithEtag({ method: 'GET', tagged: asIs }, conditionsOf(headers), { status: 200, body: STATE });
 
 const etagc = fc
   .oneof(fc.constant(0x21), fc.integer({ min: 0x23, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }))

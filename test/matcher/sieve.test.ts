@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { sieveOf } from '../../src/matcher/index/sieve.ts';
+import { prefilterOf } from '../../src/matcher/index/prefilter.ts';
 import { symbolsOf } from '../../src/matcher/index/symbols.ts';
 import { Union } from '../../src/matcher/index/union.ts';
 import { UnionRun } from '../../src/matcher/index/union-run.ts';
 import { parsePattern } from '../../src/matcher/syntax/parse.ts';
 
 /** Whether the sieve of a pattern lets a text through; undefined when the pattern has no sieve. */
-const sieveOfSource = (source: string) => sieveOf(parsePattern(source).root);
+const sieveOfSource = (source: string) => prefilterOf(parsePattern(source).root);
 
 function letsThrough(source: string, text: string): boolean | undefined {
   const layout = sieveOfSource(source);

@@ -3,7 +3,7 @@ import { FairBudget } from '../../src/runtime/fair-budget.ts';
 import type { Release } from '../../src/runtime/semaphore.ts';
 
 const budgetOf = (amount: number, patienceMs = 60_000) =>
-  new FairBudget({ amount, patienceMs, mostWaiting: { inAll: 4, ofOwner: 2 } });
+  new FairBudget({ amount, patienceMs, maxWaiting: { inAll: 4, ofOwner: 2 } });
 
 function atOnce(budget: FairBudget, owner: string, amount: number): Release {
   const taken = budget.take(owner, amount);

@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/zones/creation-decisions.ts';
 import { type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
 import type { CreatedZone, ZoneCreateRequest } from '../../src/domain/zones/zone-create-request.ts';
-import { NOTHING_NOTED } from '../../src/model/blacklists/noted.ts';
+import { NOTHING_NON_ENFORCING } from '../../src/model/blacklists/noted.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { DomainError } from '../../src/model/errors.ts';
 import type { Store } from '../../src/model/store.ts';
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** What a client learns of a create, without what is drawn for each zone. */
-type Told = object;
+type CreateOutcome = object;
 
 const PRESENT = 0;
 const PAST = -1;
@@ -65,12 +65,12 @@ function wantedOf(run: number, { project, labels, isLate }: Request): ZoneCreate
     admission: {
       revision: isLate ? PAST : PRESENT,
       span: { from: '', until: undefined },
-      noted: NOTHING_NOTED,
+      noted: NOTHING_NON_ENFORCING,
     },
   };
 }
 
-function toldOf(outcome: unknown): Told {
+function outcomeOf(outcome: unknown): CreateOutcome {
   if (outcome instanceof DomainError) {
     return { refused: outcome.kind, message: outcome.message, details: outcome.details };
   }
@@ -80,20 +80,20 @@ function toldOf(outcome: unknown): Told {
 }
 
 /** One after another, each in a transaction of its own. */
-async function oneByOne(store: Store, wanted: readonly ZoneCreateRequest[]): Promise<Told[]> {
-  const told: Told[] = [];
+async function oneByOne(store: Store, wanted: readonly ZoneCreateRequest[]): Promise<CreateOutcome[]> {
+  const told: CreateOutcome[] = [];
   for (const one of wanted) {
     const end = store.transaction(async (tx) => {
       const applied = await changes.write(tx, await decisions.alone(tx, one));
       return applied.after;
     });
-    told.push(toldOf(await end.catch((error: unknown) => error)));
+    told.push(outcomeOf(await end.catch((error: unknown) => error)));
   }
   return told;
 }
 
 /** All in one transaction. */
-async function atOnce(store: Store, wanted: readonly ZoneCreateRequest[]): Promise<Told[]> {
+async function atOnce(store: Store, wanted: readonly ZoneCreateRequest[]): Promise<CreateOutcome[]> {
   return store.transaction(async (tx) => {
     const decided = await decisions.together(tx, wanted, false);
     const planned = decided.flatMap((one) => (one.kind === 'planned' ? [one.planned] : []));
@@ -102,14 +102,14 @@ async function atOnce(store: Store, wanted: readonly ZoneCreateRequest[]): Promi
     expect(instants).toEqual([...new Set(instants)].sort());
     return decided.map((one) => {
       if (one.kind === 'held') return { held: true };
-      return toldOf(one.kind === 'planned' ? one.planned.after : one.error);
+      return outcomeOf(one.kind === 'planned' ? one.planned.after : one.error);
     });
   });
 }
 
 async function stateOf(store: Store, projectId: string) {
-  const { zones, told } = await store.projects.state(projectId);
-  return { zones, told };
+  const { zones, notified } = await store.projects.state(projectId);
+  return { zones, notified };
 }
 
 let drawn = 0;

@@ -9,7 +9,7 @@ import { type UnitOfWork, unitOfWorkOver } from '../../src/domain/unit-of-work/u
 import { systemClock } from '../../src/model/clock.ts';
 import { type CreateOptions, optionsFor } from '../../src/model/context/options.ts';
 import { DomainError } from '../../src/model/errors.ts';
-import { bodyHash, type KeptAnswer } from '../../src/model/idempotency/idempotency-key.ts';
+import { bodyHash, type StoredResponse } from '../../src/model/idempotency/idempotency-key.ts';
 import type { Store } from '../../src/model/store.ts';
 import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -51,7 +51,7 @@ const newRequest = () => {
   return { method: 'POST', path: '/', key, bodyHash: bodyHash(Buffer.from('body')), isRepeatable: false };
 };
 
-const toKeep = (zones: number): KeptAnswer => ({
+const toKeep = (zones: number): StoredResponse => ({
   status: 201,
   headers: {},
   body: `zone ${zones}`,
@@ -59,7 +59,7 @@ const toKeep = (zones: number): KeptAnswer => ({
 });
 
 /** Adds one to the zones that a project is said to have. */
-async function create(projectId: string, options: CreateOptions<KeptAnswer>): Promise<number> {
+async function create(projectId: string, options: CreateOptions<StoredResponse>): Promise<number> {
   return unitOfWork.commit(
     context,
     async (tx) => {
@@ -115,7 +115,7 @@ it('a storage that cannot be reached is not asked again', async () => {
 
 it('what fails after the key was taken leaves neither the key nor anything created', async () => {
   const request = newRequest();
-  const failing = (options: CreateOptions<KeptAnswer>) =>
+  const failing = (options: CreateOptions<StoredResponse>) =>
     unitOfWork.commit(
       context,
       async (tx): Promise<number> => {
@@ -128,7 +128,7 @@ it('what fails after the key was taken leaves neither the key nor anything creat
   const end = () => {
     throw new Error('the end fails');
   };
-  const failingLast = (options: CreateOptions<KeptAnswer>) =>
+  const failingLast = (options: CreateOptions<StoredResponse>) =>
     unitOfWork.commit(
       context,
       async (tx) => {

@@ -51,7 +51,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     recordsets: 0,
     records: 0,
     bytes: 0,
-    told: '',
+    notified: '',
     transferredAt: null,
     shared: false,
   });

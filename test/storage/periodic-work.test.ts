@@ -156,7 +156,7 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
 }
 
 /** Rows, or bytes, by which two turns may differ. */
-const MOST_MORE = (): number => (isOnPostgres() ? 200 : 400_000);
+const MAX_MORE = (): number => (isOnPostgres() ? 200 : 400_000);
 
 /** What so many turns of each job read, in a store that is opened for them. */
 async function costOfTurns(turns: number): Promise<number> {
@@ -187,7 +187,7 @@ it('reads no more with 100,000 zones than with 1,000', async () => {
   await addBulkZones(folder.path, 99_000, more);
   if (isOnPostgres()) await inStoreOf(folder.path, 'analyze');
   const many = await costOfATurn();
-  expect(many - few).toBeLessThan(MOST_MORE());
+  expect(many - few).toBeLessThan(MAX_MORE());
 });
 
 it('reads no more with 10,000 projects more', async () => {
@@ -199,5 +199,5 @@ it('reads no more with 10,000 projects more', async () => {
   );
   if (isOnPostgres()) await inStoreOf(folder.path, 'analyze');
   const many = await costOfATurn();
-  expect(many - few).toBeLessThan(MOST_MORE());
+  expect(many - few).toBeLessThan(MAX_MORE());
 });

@@ -8,7 +8,7 @@ export const statusesOf = (answers: readonly Pick<Answer, 'status'>[]) =>
       .map((status) => [status, answers.filter((answer) => answer.status === status).length]),
   );
 
-const MOST_BURSTS = 20;
+const MAX_BURSTS = 20;
 
 /**
  * Makes bursts of requests until one has taken fewer transactions than requests: those of a burst may come one by one on a
@@ -19,7 +19,7 @@ export async function burstsUntilShared<A>(
   burst: () => readonly Promise<A>[],
 ): Promise<{ readonly answers: readonly A[]; readonly isShared: boolean }> {
   const answers: A[] = [];
-  for (let made = 0; made < MOST_BURSTS; made++) {
+  for (let made = 0; made < MAX_BURSTS; made++) {
     const before = await committedBy(service);
     const some = await Promise.all(burst());
     answers.push(...some);

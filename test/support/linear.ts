@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 
 const TIMES_LARGER = 8;
 /** Sorting grows 11 times where its items grow 8 times; whatever is square in its size grows 64 times. */
-const MOST_GROWTH = 12;
+const MAX_GROWTH = 12;
 /** So many executed blocks are there whatever the size is. */
 const ALWAYS = 1000;
 const IN_SRC = /\/src\/[\w/.-]+\.ts$/;
@@ -108,6 +108,6 @@ export function expectLinear(work: (size: number) => unknown, size: number, of =
   const [few, many] = [size / TIMES_LARGER, size].map((one) => stepsOf(() => work(one))) as [number, number];
   expect(few, `steps of ${of} at an eighth of ${size}, in code that is countable`).toBeGreaterThan(0);
   expect(many, `steps of ${of} at ${size}; at an eighth of it ${few}`).toBeLessThan(
-    MOST_GROWTH * few + ALWAYS,
+    MAX_GROWTH * few + ALWAYS,
   );
 }

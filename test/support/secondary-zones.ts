@@ -65,7 +65,7 @@ export class SecondaryZones implements Secondaries {
   /** Records that were handed over, of transfers that broke off as well. */
   read = 0;
   /** More records than these are refused. */
-  mostRecords = Number.POSITIVE_INFINITY;
+  maxRecords = Number.POSITIVE_INFINITY;
   /** Whether the next differences do not fit. */
   isMisfit = false;
   /** Failures that cost a transfer. */
@@ -114,7 +114,7 @@ export class SecondaryZones implements Secondaries {
     const records: IncomingRecord[] = [];
     for await (const page of transfer.records) {
       this.read += page.length;
-      if (this.read > this.mostRecords) throw new TransferFault('The zone has more records than its quota.');
+      if (this.read > this.maxRecords) throw new TransferFault('The zone has more records than its quota.');
       records.push(...page);
     }
     this.told.push({ kind: 'whole', soa: transfer.soa, records });

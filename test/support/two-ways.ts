@@ -17,9 +17,9 @@ export class TwoWays extends LocalIndex {
   /** How many checks were ended where they began. */
   here = 0;
 
-  constructor(mostStrings?: number) {
-    super(mostStrings, new DistantRunners());
-    this.#index = new PatternIndex(new LocalRunners(), mostStrings);
+  constructor(maxStrings?: number) {
+    super(maxStrings, new DistantRunners());
+    this.#index = new PatternIndex(new LocalRunners(), maxStrings);
   }
 
   override add(key: number, source: string, traits?: PatternTraits): void {

@@ -32,7 +32,7 @@ export function emptyZone(name: string, more: Partial<Zone> = {}): Zone {
     recordsets: 0,
     records: 0,
     bytes: 0,
-    told: '',
+    notified: '',
     createdAt: clock.now(),
     updatedAt: null,
     transferredAt: null,

@@ -32,7 +32,7 @@ interface Way {
 
 /** How long a client waits that waits for as long as the service may take, in milliseconds. */
 const PATIENCE_MS = 20_000;
-const MOST_ATTEMPTS = 6;
+const MAX_ATTEMPTS = 6;
 const PAUSE_MS = 30;
 /** How long it may take until somebody serves again, in milliseconds. */
 const RECOVERY_MS = 120_000;
@@ -89,7 +89,7 @@ export class Caller {
   /** Asks until somebody answers or patience ends; tries again elsewhere after most failures. */
   async ask(asked: Asked): Promise<Outcome> {
     const timeoutMs = this.dice.chance(0.3) ? this.dice.int(100, 1500) : PATIENCE_MS;
-    const way = { timeoutMs, mostAttempts: MOST_ATTEMPTS };
+    const way = { timeoutMs, mostAttempts: MAX_ATTEMPTS };
     if (asked.method !== 'POST' || this.dice.chance(0.5)) return this.#ask(asked, way);
     const key = randomUUID();
     const outcome = await this.#ask(asked, { ...way, key });

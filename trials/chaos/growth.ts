@@ -17,7 +17,7 @@ interface Seen {
   readonly usage: { readonly low: number; readonly high: number };
 }
 
-function requireRoom({ ledger }: World, what: string, seen: readonly Seen[]): void {
+function requireCapacity({ ledger }: World, what: string, seen: readonly Seen[]): void {
   for (const { by, limit, usage } of seen) {
     ledger.require('above a quota', usage.low + by <= limit.high, () => {
       return `${what} makes at least ${usage.low + by}, no limit was above ${limit.high}`;
@@ -54,7 +54,7 @@ export async function grow(
   const seen = watched.map(({ by, limit, usage }) => ({ by, limit: limit(), usage: usage() }));
   const done = isMade(outcome);
   if (done !== undefined) for (const settle of settles) settle?.(done);
-  if (done) requireRoom(world, what, seen);
+  if (done) requireCapacity(world, what, seen);
   if (outcome.answer?.status === 413) requireNoRoom(world, what, seen, outcome);
   return { outcome, done };
 }

@@ -13,7 +13,7 @@ interface Kind {
 /** How long to wait for an acknowledgement to kill at, in milliseconds. */
 const ACKNOWLEDGED_MS = 500;
 /** The most writes that are acknowledged between two injuries before the next one, and how long to wait for them. */
-const MOST_WRITES = 150;
+const MAX_WRITES = 150;
 const LONGEST_CALM_MS = 4000;
 const CALM_STEP_MS = 20;
 
@@ -110,7 +110,7 @@ export class Injurer {
 
   /** A time of work, however slow the machine is, before the next injury. */
   async #calm(isOver: () => boolean): Promise<void> {
-    const until = this.#ledger.acknowledged + this.#dice.int(0, MOST_WRITES);
+    const until = this.#ledger.acknowledged + this.#dice.int(0, MAX_WRITES);
     const latest = this.#ledger.now() + LONGEST_CALM_MS;
     await this.#lasts(this.#dice.int(50, 800));
     while (!isOver() && this.#ledger.acknowledged < until && this.#ledger.now() < latest) {

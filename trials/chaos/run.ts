@@ -35,7 +35,7 @@ export interface RunOptions {
 /** How long the load goes on between two pauses in which everything is looked up, in milliseconds. */
 const ROUND_MS = 20_000;
 const SLOTS = 10;
-const MOST_FAULTS = 50;
+const MAX_FAULTS = 50;
 
 const TENANTS: readonly (readonly [string, Tenant['kind']])[] = [
   ['roomy-1', 'roomy'],
@@ -131,7 +131,7 @@ export async function run(site: Site, options: RunOptions): Promise<Ledger> {
   };
   const round = async () => {
     let isOver = false;
-    const over = () => isOver || ledger.faults.length > MOST_FAULTS;
+    const over = () => isOver || ledger.faults.length > MAX_FAULTS;
     const injuring = injurer.injure(over);
     const working = Promise.all(clients.map((client) => work(client, over)));
     await Promise.race([new Promise((resolve) => setTimeout(resolve, ROUND_MS)), working]);

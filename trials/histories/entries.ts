@@ -41,7 +41,7 @@ function termsToWire({ mode, isOver, exceptions }: Partial<Terms>, dice: Dice) {
 const groupOf = (name: string): number => Number(/-g(\d+)\./.exec(name)?.[1] ?? Number.NaN);
 
 /** What an answer says that its create has met; undefined where it says nothing of it. */
-function metBy({ status, json, headers }: Answer): Met | undefined {
+function matchesOf({ status, json, headers }: Answer): Met | undefined {
   if (status === 400 && json.type === 'invalid_zone_name') return 'refused';
   if (status >= 300) return undefined;
   const warning = headers.get('warning');
@@ -100,7 +100,7 @@ export class Entries {
     const end = watchAll(places, asked);
     return (answer) => {
       const possible = end();
-      const met = metBy(answer);
+      const met = matchesOf(answer);
       if (!isAmong(possible, met, answer)) this.#fault(kind, asked, possible, answer);
       if (met !== undefined && places.length > 0) {
         this.#met[met]++;
@@ -111,7 +111,7 @@ export class Entries {
   }
 
   #fault(kind: string, { name, projectId }: Asked, possible: ReadonlySet<Met>, answer: Answer): void {
-    const met = metBy(answer) ?? `${answer.status} ${answer.json.message}`;
+    const met = matchesOf(answer) ?? `${answer.status} ${answer.json.message}`;
     const text = `${name} of ${projectId} is ${met}, and can only be ${[...possible].join(' or ')}`;
     this.#settings.faults.push(`${kind}: ${text}`);
   }

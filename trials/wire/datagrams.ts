@@ -8,7 +8,7 @@ const SOCKETS = 16;
 /** An answer that takes longer is lost, in milliseconds. */
 const PATIENCE_MS = 5000;
 /** Questions in a row without an answer: some datagrams may be lost on a busy machine. */
-const MOST_LOST = 100;
+const MAX_LOST = 100;
 
 /** A message under an id of its own, where it has room for one. */
 function numbered(sent: Sent, id: number): Sent {
@@ -43,8 +43,7 @@ async function ask(socket: Socket, port: number, id: number, sent: Sent, tally: 
     return tally.answered(sent, came, false);
   }
   tally.unanswered();
-  if (answer !== undefined && ++tally.lost > MOST_LOST)
-    throw new Error('The hidden primary answers no more.');
+  if (answer !== undefined && ++tally.lost > MAX_LOST) throw new Error('The hidden primary answers no more.');
 }
 
 async function run(random: Random, ground: Ground, port: number, count: number, tally: Tally) {

@@ -22,7 +22,7 @@ const TYPES: readonly Ask['type'][] = ['SOA', 'SOA', 'IXFR', 'AXFR', 'A', 'ANY',
 const COUNTS_AT = 4;
 const MAX_STREAM = 65_535;
 /** What a name may have in labels of one octet. */
-const MOST_LABELS = 127;
+const MAX_LABELS = 127;
 const now = () => Math.floor(Date.now() / 1000);
 
 /** Somebody who has the name of the key, and not its secret. */
@@ -90,7 +90,7 @@ function head(random: Random, additional: number): Buffer {
 
 /** Pointers to pointers, and names that are as long as names may be, at each of many pointers. */
 function pointerChain(random: Random, limit: number): Sent {
-  const labels = Buffer.from('0161'.repeat(random.below(MOST_LABELS + 3)), 'hex');
+  const labels = Buffer.from('0161'.repeat(random.below(MAX_LABELS + 3)), 'hex');
   const parts = [head(random, random.pick([1, 8, 32])), labels, Buffer.of(0, 0, 6, 0, 1)];
   let length = parts.reduce((sum, part) => sum + part.length, 0);
   const records = random.below(40);

@@ -4,7 +4,7 @@ import { draw, type Ground, type Sent } from './messages.ts';
 import type { Tally } from './tally.ts';
 
 const CONNECTIONS = 16;
-const MOST_MESSAGES = 8;
+const MAX_MESSAGES = 8;
 /** A connection that is not closed by then is closed from here, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
@@ -57,7 +57,7 @@ async function converse(random: Random, ground: Ground, port: number, tally: Tal
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
   const sent: Sent[] = [];
-  const count = 1 + random.below(MOST_MESSAGES);
+  const count = 1 + random.below(MAX_MESSAGES);
   for (let id = 0; id < count; id += 1) {
     const message = draw(random, ground, true);
     if (message.octets.length >= 2) message.octets.writeUInt16BE(id, 0);

@@ -3,7 +3,7 @@ import type { Sent } from './messages.ts';
 
 /** RFC 9715: what fits through nearly every network unfragmented, in octets. */
 const MAX_DATAGRAM = 1232;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** What came of the messages. */
 export class Tally {
@@ -21,7 +21,7 @@ export class Tally {
 
   fault(about: string): void {
     this.faults.push(about);
-    if (this.faults.length <= MOST_SHOWN) process.stderr.write(`FAULT ${about}\n`);
+    if (this.faults.length <= MAX_SHOWN) process.stderr.write(`FAULT ${about}\n`);
   }
 
   #count(what: string): void {

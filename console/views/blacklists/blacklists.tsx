@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked, useFirst } from '../../api/asked.ts';
-import { type Answered, answerTo, api, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf, responseTo } from '../../api/client.ts';
+import { type Fetched, useFetched, useFirst } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Blacklist } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { partOf, SearchField } from '../../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { grouped, Text, Time, visible } from '../../parts/told.tsx';
+import { grouped, Text, Time, visible } from '../../parts/text.tsx';
 import { goTo, hrefOf, type Place, type Query } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 import { type Change, EntryDialog, removed } from './entry-dialog.tsx';
@@ -24,7 +24,7 @@ const CONTENTS = ['pattern', 'description', 'mode', 'expires_at', 'exceptions', 
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'updated_at', 'id', 'pattern'] as const;
 
-function useEntries({ query }: Place): Asked<Page<Blacklist>> {
+function useEntries({ query }: Place): Fetched<Page<Blacklist>> {
   const given = Object.fromEntries(query);
   const asked = {
     limit: PER_PAGE,
@@ -35,9 +35,9 @@ function useEntries({ query }: Place): Asked<Page<Blacklist>> {
     description: partOf(given.description),
     list: given.list,
   };
-  return useAsked(
+  return useFetched(
     async (signal) => {
-      const { blacklists, links } = await told(
+      const { blacklists, links } = await dataOf(
         api.GET('/v2/blacklists', { params: { query: asked }, signal }),
       );
       return { rows: blacklists, next: markerIn(links) };
@@ -113,16 +113,18 @@ function columnsFor(session: Session, place: Place, remove: (entry: Blacklist) =
   ];
 }
 
-function readEntry(id: string, signal?: AbortSignal): Promise<Answered<Blacklist>> {
+function readEntry(id: string, signal?: AbortSignal): Promise<ApiResponse<Blacklist>> {
   const params = { path: { blacklist_id: id } };
   const given = signal === undefined ? {} : { signal };
-  return answerTo(api.GET('/v2/blacklists/{blacklist_id}', { params, ...given }));
+  return responseTo(api.GET('/v2/blacklists/{blacklist_id}', { params, ...given }));
 }
 
 /** The dialog for the entry that the path names. */
 function Opened({ id, onStored, onClose }: { id: string; onStored(change: Change): void; onClose(): void }) {
   const isNew = id === NEW;
-  const found = useAsked<Answered<Blacklist>>(isNew ? undefined : (signal) => readEntry(id, signal), [id]);
+  const found = useFetched<ApiResponse<Blacklist>>(isNew ? undefined : (signal) => readEntry(id, signal), [
+    id,
+  ]);
   const read = useFirst(found.data);
   if (read === undefined && !isNew) return <ProblemNotice problem={found.problem} />;
   return (

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { type Answered, answerTo, api, keyring, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf, keyring, responseTo } from '../../api/client.ts';
 import type { Blacklist } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -7,7 +7,7 @@ import { type Form, useEdit } from '../../parts/edit.ts';
 import { EditProblem } from '../../parts/edit-problem.tsx';
 import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
 import { faultAt } from '../../parts/notice.tsx';
-import { dateOf } from '../../parts/told.tsx';
+import { dateOf } from '../../parts/text.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { type Exception, ExceptionsField } from './exceptions-field.tsx';
 import { type Looked, type Mode, PreviewPanel, usePreview } from './preview.tsx';
@@ -80,21 +80,25 @@ function bodyOf({ pattern, description, mode, expires_at: expires, exceptions }:
 }
 
 async function added(draft: Draft, key: Record<string, string>): Promise<Change> {
-  const { data, headers } = await answerTo(api.POST('/v2/blacklists', { body: bodyOf(draft), headers: key }));
+  const { data, headers } = await responseTo(
+    api.POST('/v2/blacklists', { body: bodyOf(draft), headers: key }),
+  );
   const path = { blacklist_id: data.id };
   const ifMatch = { 'if-match': headers.get('etag') ?? '*' };
   return {
     pattern: data.pattern,
     done: 'Added',
     undo: async () =>
-      void (await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params: { path }, headers: ifMatch }))),
+      void (await dataOf(
+        api.DELETE('/v2/blacklists/{blacklist_id}', { params: { path }, headers: ifMatch }),
+      )),
   };
 }
 
 async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Change> {
   const params = { path: { blacklist_id: entry.id } };
   const patch = (body: ReturnType<typeof bodyOf>, tag: string) =>
-    answerTo(api.PATCH('/v2/blacklists/{blacklist_id}', { params, body, headers: { 'if-match': tag } }));
+    responseTo(api.PATCH('/v2/blacklists/{blacklist_id}', { params, body, headers: { 'if-match': tag } }));
   const { data, headers } = await patch(bodyOf(draft), etag);
   return {
     pattern: data.pattern,
@@ -107,7 +111,7 @@ async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Ch
 export async function removed(entry: Blacklist, etag: string): Promise<Change> {
   const params = { path: { blacklist_id: entry.id } };
   const ifMatch = { 'if-match': etag };
-  await told(api.DELETE('/v2/blacklists/{blacklist_id}', { params, headers: ifMatch }));
+  await dataOf(api.DELETE('/v2/blacklists/{blacklist_id}', { params, headers: ifMatch }));
   const body = { ...bodyOf(draftOf(entry)), expires_at: entry.expires_at ?? null };
   const [key, { lists = [] }] = [keyring()(body), entry];
   const besides =
@@ -116,7 +120,7 @@ export async function removed(entry: Blacklist, etag: string): Promise<Change> {
     pattern: entry.pattern,
     done: 'Deleted',
     ...besides,
-    undo: async () => void (await told(api.POST('/v2/blacklists', { body, headers: key }))),
+    undo: async () => void (await dataOf(api.POST('/v2/blacklists', { body, headers: key }))),
   };
 }
 
@@ -136,8 +140,8 @@ export function EntryDialog({
   onClose,
 }: {
   /** Undefined for a new entry. */
-  readonly read?: Answered<Blacklist> | undefined;
-  readAgain(entry: Blacklist): Promise<Answered<Blacklist>>;
+  readonly read?: ApiResponse<Blacklist> | undefined;
+  readAgain(entry: Blacklist): Promise<ApiResponse<Blacklist>>;
   onStored(change: Change): void;
   onClose(): void;
 }) {

@@ -1,6 +1,6 @@
 import type { Blacklist } from '../../api/types.ts';
 import { TextField } from '../../parts/field.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 
 export type Exception = NonNullable<Blacklist['exceptions']>[number];
 

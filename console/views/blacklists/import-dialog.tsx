@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
 import { patiently } from '../../api/connection.ts';
 import type { BlacklistImport } from '../../api/types.ts';
 import { upload } from '../../api/upload.ts';
@@ -48,7 +48,7 @@ export async function whenOver(
     show(present);
     await pause(POLL);
     const params = { path: { import_id: task.id } };
-    present = await patiently(() => told(api.GET('/v2/blacklists/imports/{import_id}', { params })));
+    present = await patiently(() => dataOf(api.GET('/v2/blacklists/imports/{import_id}', { params })));
   }
   show(present);
   return present;

@@ -1,6 +1,6 @@
 import type { BlacklistImport } from '../../api/types.ts';
 import { Notice } from '../../parts/notice.tsx';
-import { counted, grouped, Text } from '../../parts/told.tsx';
+import { counted, grouped, Text } from '../../parts/text.tsx';
 
 const TONES = { ACTIVE: 'calm', COMPLETE: 'good', ERROR: 'bad' } as const;
 const WORDS = { ACTIVE: 'Running', COMPLETE: 'Done', ERROR: 'Nothing was changed' } as const;

@@ -1,6 +1,6 @@
 import { useAction } from '../../parts/action.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 import type { Change } from './entry-dialog.tsx';
 
 /** The last change, with a button to undo it while nobody else has changed the entry. */

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { type Fetched, useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { BlacklistImport, BlacklistList } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ChoiceField } from '../../parts/field.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
-import { counted, Text, Time } from '../../parts/told.tsx';
+import { counted, Text, Time } from '../../parts/text.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { hrefOf } from '../../place.ts';
 import { MODES } from './entry-dialog.tsx';
@@ -27,7 +27,9 @@ function ModeForm({ list, onChanged }: Omit<OneList, 'session'>) {
   const [mode, setMode] = useState<Mode>('enforce');
   const save = useAction(async () => {
     const params = { path: { list_name: list.name } };
-    const { changed } = await told(api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }));
+    const { changed } = await dataOf(
+      api.PATCH('/v2/blacklists/lists/{list_name}', { params, body: { mode } }),
+    );
     announce(
       <>
         Changed {counted(changed, 'entry', 'entries')} on <Text text={list.name} />
@@ -67,7 +69,7 @@ function DeleteList({ list, onChanged }: Omit<OneList, 'session'>) {
   const [task, setTask] = useState<BlacklistImport>();
   const run = useAction(async () => {
     const params = { path: { list_name: list.name } };
-    await whenOver(await told(api.DELETE('/v2/blacklists/lists/{list_name}', { params })), setTask);
+    await whenOver(await dataOf(api.DELETE('/v2/blacklists/lists/{list_name}', { params })), setTask);
     announce(
       <>
         Deleted the list <Text text={list.name} />
@@ -119,8 +121,8 @@ function OneList({ session, list, onChanged }: OneList) {
   );
 }
 
-function useLists(): Asked<readonly BlacklistList[]> {
-  return useAsked(async (signal) => (await told(api.GET('/v2/blacklists/lists', { signal }))).lists, []);
+function useLists(): Fetched<readonly BlacklistList[]> {
+  return useFetched(async (signal) => (await dataOf(api.GET('/v2/blacklists/lists', { signal }))).lists, []);
 }
 
 /** The named lists that entries belong to. */

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useSettled } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
 import { round } from '../../api/connection.ts';
+import { useSettled } from '../../api/fetched.ts';
 import { asProblem, isGivenUp, type Problem } from '../../api/problem.ts';
 import type { Preview, PreviewZone } from '../../api/types.ts';
 import { useCell } from '../../cell.ts';
 import { Notice, ProblemNotice } from '../../parts/notice.tsx';
-import { DnsName, grouped, Text, visible } from '../../parts/told.tsx';
+import { DnsName, grouped, Text, visible } from '../../parts/text.tsx';
 import { hrefOf } from '../../place.ts';
 
 /** Debounce before a preview starts, in milliseconds. */
@@ -31,7 +31,7 @@ const isUnderWay = ({ status }: Preview): boolean => status === 'PENDING' || sta
 
 async function zonesOf(id: string, signal: AbortSignal): Promise<readonly PreviewZone[]> {
   const params = { path: { preview_id: id }, query: { limit: SHOWN } };
-  return (await told(api.GET('/v2/blacklists/previews/{preview_id}/zones', { params, signal }))).zones;
+  return (await dataOf(api.GET('/v2/blacklists/previews/{preview_id}/zones', { params, signal }))).zones;
 }
 
 /** Runs a preview until it is complete or aborted. */
@@ -40,7 +40,7 @@ async function look(
   show: (looked: Looked) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let preview = await told(api.POST('/v2/blacklists/previews', { body }));
+  let preview = await dataOf(api.POST('/v2/blacklists/previews', { body }));
   const path = { preview_id: preview.id };
   // Each project runs one preview at a time, so delete an abandoned one.
   const leave = () => void api.DELETE('/v2/blacklists/previews/{preview_id}', { params: { path } });
@@ -52,7 +52,7 @@ async function look(
     if (!isUnderWay(preview)) return;
     await pause(POLL);
     const params = { path };
-    preview = await told(api.GET('/v2/blacklists/previews/{preview_id}', { params, signal }));
+    preview = await dataOf(api.GET('/v2/blacklists/previews/{preview_id}', { params, signal }));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Confirm } from '../../parts/confirm.tsx';
-import { grouped } from '../../parts/told.tsx';
+import { grouped } from '../../parts/text.tsx';
 import { EFFECTS, type Mode } from './preview.tsx';
 import type { Doubt } from './reach.ts';
 

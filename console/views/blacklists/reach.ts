@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Looked } from './preview.tsx';
 
 /** An entry that matches more zones than one of these, as a number or a fraction of all, needs a typed confirmation. */
-const MOST_ZONES = 100;
-const MOST_PART = 0.1;
+const MAX_ZONES = 100;
+const MAX_PART = 0.1;
 
 /** Number of existing zones that an entry matches. Zones that could not be checked in time count as matching. */
 export type Reach =
@@ -21,7 +21,7 @@ export function reachOf({ preview, problem }: Looked): Reach {
   const isAll = preview.status === 'COMPLETE';
   const { seen, matched: found, undecided } = preview.zones;
   const matched = found + undecided;
-  if (matched > MOST_ZONES || (isAll && matched > seen * MOST_PART))
+  if (matched > MAX_ZONES || (isAll && matched > seen * MAX_PART))
     return { kind: 'wide', matched, seen, isAll };
   if (isAll) return { kind: 'narrow' };
   return { kind: ['PENDING', 'RUNNING'].includes(preview.status) ? 'pending' : 'unknown' };

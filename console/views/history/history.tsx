@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Asked, NEWS_PAUSE, useAsked, useWatch } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { type Fetched, NEWS_INTERVAL, useFetched, useWatch } from '../../api/fetched.ts';
 import type { Event } from '../../api/types.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Difference } from '../../parts/difference.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { SearchField } from '../../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { grouped, Text, Time } from '../../parts/told.tsx';
+import { grouped, Text, Time } from '../../parts/text.tsx';
 import type { Place } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 import { Target, tagOf } from './target.tsx';
@@ -28,7 +28,7 @@ function utcOf(local: string | undefined): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-function useEvents({ query }: Place): Asked<Page<Event>> {
+function useEvents({ query }: Place): Fetched<Page<Event>> {
   const parameters = Object.fromEntries(query);
   const { type, target_name, project_id, user_id, request_id, target_id, marker } = parameters;
   const request = {
@@ -43,9 +43,9 @@ function useEvents({ query }: Place): Asked<Page<Event>> {
     since: utcOf(parameters.since),
     until: utcOf(parameters.until),
   };
-  return useAsked(
+  return useFetched(
     async (signal) => {
-      const { events, links } = await told(api.GET('/v2/events', { params: { query: request }, signal }));
+      const { events, links } = await dataOf(api.GET('/v2/events', { params: { query: request }, signal }));
       return { rows: events, next: markerIn(links) };
     },
     [query.toString()],
@@ -143,7 +143,7 @@ export function HistoryView({ place }: ViewProps) {
   const { query, filter } = listPlaceOf(place);
   const events = useEvents(place);
   // Some filters scan many events, so filtered lists are not polled.
-  useWatch(events, place.query.size === 0, NEWS_PAUSE);
+  useWatch(events, place.query.size === 0, NEWS_INTERVAL);
   const [opened, setOpened] = useState<Event>();
   return (
     <>

@@ -1,5 +1,5 @@
 import type { Event } from '../../api/types.ts';
-import { DnsName, Text } from '../../parts/told.tsx';
+import { DnsName, Text } from '../../parts/text.tsx';
 import { hrefOf } from '../../place.ts';
 
 /** Event types that are bad news although nothing was rejected. */

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
-import { useAsked, useSettled } from '../../api/asked.ts';
-import { actingFor, api, told } from '../../api/client.ts';
+import { actingFor, api, dataOf } from '../../api/client.ts';
+import { useFetched, useSettled } from '../../api/fetched.ts';
 import { may } from '../../api/session.ts';
 import type { NameChecks, ZoneCheck } from '../../api/types.ts';
 import { TextField } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { counted, DnsName, grouped, Text, unicodeOf, visible } from '../../parts/told.tsx';
+import { counted, DnsName, grouped, Text, unicodeOf, visible } from '../../parts/text.tsx';
 import { absolute } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
 import { sentencesIn } from '../../parts/warnings.ts';
@@ -148,17 +148,17 @@ function Answers({ session, name, project }: Pick<ViewProps, 'session'> & { name
   const isAskingZones = name !== '' && may(session, 'create_zone');
   const isAskingEntries = name !== '' && may(session, 'check_blacklists');
   const headers = actingFor(project);
-  const zone = useAsked(
+  const zone = useFetched(
     isAskingZones
-      ? (signal) => told(api.POST('/v2/zones/check', { body: { name }, headers, signal }))
+      ? (signal) => dataOf(api.POST('/v2/zones/check', { body: { name }, headers, signal }))
       : undefined,
     [name, project],
   );
-  const entries = useAsked(
+  const entries = useFetched(
     isAskingEntries
       ? (signal) => {
           const body = { names: [name], ...(project === '' ? {} : { project_id: project }) };
-          return told(api.POST('/v2/blacklists/check', { body, signal }));
+          return dataOf(api.POST('/v2/blacklists/check', { body, signal }));
         }
       : undefined,
     [name, project],

@@ -1,7 +1,7 @@
-import { useAsked } from '../../api/asked.ts';
+import { useFetched } from '../../api/fetched.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { counted, Time, visible } from '../../parts/told.tsx';
+import { counted, Time, visible } from '../../parts/text.tsx';
 import { projectsByFullness } from '../quotas/by-fullness.ts';
 import { fullnessOf } from '../quotas/fullness.ts';
 
@@ -9,7 +9,7 @@ const MAX_PROJECTS = 8;
 
 /** The projects closest to a limit. */
 export function FullestProjects() {
-  const usage = useAsked((signal) => projectsByFullness({}, MAX_PROJECTS, signal), []);
+  const usage = useFetched((signal) => projectsByFullness({}, MAX_PROJECTS, signal), []);
   const rows = usage.data?.rows.slice(0, MAX_PROJECTS) ?? [];
   return (
     <section class="card">

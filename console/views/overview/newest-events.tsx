@@ -1,8 +1,8 @@
-import { NEWS_PAUSE, useAsked, useWatch } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { NEWS_INTERVAL, useFetched, useWatch } from '../../api/fetched.ts';
 import type { Event } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { Time, visible } from '../../parts/told.tsx';
+import { Time, visible } from '../../parts/text.tsx';
 import { Target, tagOf } from '../history/target.tsx';
 
 const SHOWN = 8;
@@ -24,11 +24,11 @@ function Line({ event }: { readonly event: Event }) {
 
 /** The latest events. */
 export function NewestEvents() {
-  const events = useAsked(
-    (signal) => told(api.GET('/v2/events', { params: { query: { limit: SHOWN } }, signal })),
+  const events = useFetched(
+    (signal) => dataOf(api.GET('/v2/events', { params: { query: { limit: SHOWN } }, signal })),
     [],
   );
-  useWatch(events, true, NEWS_PAUSE);
+  useWatch(events, true, NEWS_INTERVAL);
   return (
     <section class="card">
       <h2>Latest events</h2>

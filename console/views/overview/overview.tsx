@@ -1,5 +1,5 @@
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import { may } from '../../api/session.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
@@ -16,8 +16,8 @@ import { ZonesByStatus } from './zones-by-status.tsx';
 /** The overview for operators. */
 export function OverviewView({ session }: ViewProps) {
   const isForAll = may(session, 'get_statistics');
-  const statistics = useAsked(
-    isForAll ? (signal) => told(api.GET('/v2/statistics', { signal })) : undefined,
+  const statistics = useFetched(
+    isForAll ? (signal) => dataOf(api.GET('/v2/statistics', { signal })) : undefined,
     [session.token],
   );
   const projectId = session.caller.project_id;

@@ -1,9 +1,9 @@
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import type { QuotaUsage } from '../../api/types.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { grouped, sized, visible } from '../../parts/told.tsx';
+import { grouped, sized, visible } from '../../parts/text.tsx';
 
 interface Measure {
   readonly title: string;
@@ -54,9 +54,11 @@ function measuresOf({
 
 /** Usage of the user's own project. */
 export function OwnUsage({ projectId }: { readonly projectId: string }) {
-  const usage = useAsked(
+  const usage = useFetched(
     (signal) =>
-      told(api.GET('/v2/quotas/{project_id}/usage', { params: { path: { project_id: projectId } }, signal })),
+      dataOf(
+        api.GET('/v2/quotas/{project_id}/usage', { params: { path: { project_id: projectId } }, signal }),
+      ),
     [projectId],
   );
   return (

@@ -1,14 +1,14 @@
 import nameServersPage from '../../../docs/name-servers.md?url';
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import type { Session } from '../../api/session.ts';
 import { Notice } from '../../parts/notice.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 
 /** Warns those who can fix it that zones are published with name servers that do not exist. */
 export function PlaceholderNotice({ session }: { readonly session: Session }) {
-  const { data } = useAsked(
-    (signal) => told(api.GET('/v2/pools', { params: { query: { limit: 'max' } }, signal })),
+  const { data } = useFetched(
+    (signal) => dataOf(api.GET('/v2/pools', { params: { query: { limit: 'max' } }, signal })),
     [session.token],
   );
   const pools = data?.pools.filter((pool) => pool.publishes_placeholder) ?? [];

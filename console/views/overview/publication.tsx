@@ -1,8 +1,8 @@
-import { useAsked } from '../../api/asked.ts';
-import { api, OF_ALL_PROJECTS, told } from '../../api/client.ts';
+import { api, dataOf, OF_ALL_PROJECTS } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Statistics } from '../../api/types.ts';
-import { ageOf, DnsName, grouped } from '../../parts/told.tsx';
+import { ageOf, DnsName, grouped } from '../../parts/text.tsx';
 
 const SHOWN = 5;
 
@@ -28,10 +28,10 @@ export function Publication({
 }) {
   const isForAll = may(session, 'get_statistics');
   const headers = isForAll && may(session, 'all_tenants') ? OF_ALL_PROJECTS : {};
-  const pending = useAsked(
+  const pending = useFetched(
     (signal) => {
       const query = { status: 'PENDING', limit: SHOWN, sort_key: 'updated_at' as const };
-      return told(api.GET('/v2/zones', { params: { query }, headers, signal }));
+      return dataOf(api.GET('/v2/zones', { params: { query }, headers, signal }));
     },
     [session.token],
   );

@@ -1,6 +1,6 @@
 import { may, type Session } from '../../api/session.ts';
 import type { Statistics } from '../../api/types.ts';
-import { dateOf, grouped, momentOf, visible } from '../../parts/told.tsx';
+import { dateOf, grouped, momentOf, visible } from '../../parts/text.tsx';
 import { hrefOf } from '../../place.ts';
 
 type Refusal = Statistics['refusals'][number];
@@ -78,10 +78,10 @@ function Chart({ hours }: { readonly hours: readonly { at: number; count: number
   );
 }
 
-function CauseName({ cause, isTold }: { readonly cause: Cause; readonly isTold: boolean }) {
+function CauseName({ cause, isPatternShown }: { readonly cause: Cause; readonly isPatternShown: boolean }) {
   const { blacklistId, pattern, type } = cause;
   if (blacklistId === null) return <span>{WORDS[type] ?? type}</span>;
-  if (pattern === null && isTold) return <span class="quiet">deleted entry</span>;
+  if (pattern === null && isPatternShown) return <span class="quiet">deleted entry</span>;
   return (
     <a href={hrefOf(`blacklists/${blacklistId}`)}>
       <code class="pattern">
@@ -109,7 +109,7 @@ export function Refusals({
       <ul class="rows">
         {causes.map((cause) => (
           <li key={`${cause.type} ${cause.blacklistId}`}>
-            <CauseName cause={cause} isTold={may(session, 'get_blacklist')} />
+            <CauseName cause={cause} isPatternShown={may(session, 'get_blacklist')} />
             <span class="number">{grouped(cause.count)}</span>
           </li>
         ))}

@@ -1,8 +1,8 @@
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Statistics } from '../../api/types.ts';
-import { grouped } from '../../parts/told.tsx';
+import { grouped } from '../../parts/text.tsx';
 import { hrefOf } from '../../place.ts';
 
 const STATUSES = ['ACTIVE', 'PENDING', 'ERROR'] as const;
@@ -10,7 +10,7 @@ type Status = (typeof STATUSES)[number];
 
 async function counted(status: Status | undefined, signal: AbortSignal): Promise<number> {
   const query = { status, limit: 1 };
-  const { metadata } = await told(api.GET('/v2/zones', { params: { query }, signal }));
+  const { metadata } = await dataOf(api.GET('/v2/zones', { params: { query }, signal }));
   return metadata.total_count ?? 0;
 }
 
@@ -33,7 +33,7 @@ export function ZonesByStatus({
   readonly statistics: Statistics | undefined;
 }) {
   const isForAll = may(session, 'get_statistics');
-  const own = useAsked(isForAll ? undefined : countsOf, [session.token]);
+  const own = useFetched(isForAll ? undefined : countsOf, [session.token]);
   const zones = isForAll ? statistics?.zones : own.data;
   return (
     <section class="card">

@@ -1,11 +1,11 @@
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
 import type { ProjectUsage } from '../../api/types.ts';
 import { markerIn } from '../../parts/table.tsx';
 import { fullnessOf } from './fullness.ts';
 
 /** Maximum number of projects per request, and of requests. */
 const PER_REQUEST = 1000;
-const MOST_REQUESTS = 5;
+const MAX_REQUESTS = 5;
 
 export interface ByFullness {
   /** Fullest first. */
@@ -41,7 +41,7 @@ export async function projectsByFullness(
   const rows: ProjectUsage[] = [];
   let asOf: ByFullness['asOf'];
   let marker: string | undefined;
-  for (let request = 0; request < MOST_REQUESTS; request += 1) {
+  for (let request = 0; request < MAX_REQUESTS; request += 1) {
     const query = {
       ...filter,
       limit: PER_REQUEST,
@@ -49,7 +49,7 @@ export async function projectsByFullness(
       sort_key: 'percentage',
       sort_dir: 'desc',
     } as const;
-    const page = await told(api.GET('/v2/usage', { params: { query }, signal }));
+    const page = await dataOf(api.GET('/v2/usage', { params: { query }, signal }));
     asOf ??= page.as_of;
     rows.push(...page.usage);
     marker = markerIn(page.links);

@@ -1,9 +1,9 @@
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import type { MeasuredLimits } from '../../api/types.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { grouped, sized } from '../../parts/told.tsx';
+import { grouped, sized } from '../../parts/text.tsx';
 import { LIMITS } from './limits.ts';
 
 function factsOf(defaults: MeasuredLimits): readonly (readonly [string, string])[] {
@@ -16,7 +16,7 @@ function factsOf(defaults: MeasuredLimits): readonly (readonly [string, string])
 
 /** The limits of every project without its own. */
 export function DefaultLimits() {
-  const defaults = useAsked((signal) => told(api.GET('/v2/quota_defaults', { signal })), []);
+  const defaults = useFetched((signal) => dataOf(api.GET('/v2/quota_defaults', { signal })), []);
   return (
     <section class="card" aria-labelledby="defaults">
       <h2 id="defaults">Default limits</h2>

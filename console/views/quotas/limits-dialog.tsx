@@ -1,5 +1,5 @@
-import { useAsked, useFirst } from '../../api/asked.ts';
-import { type Answered, answerTo, api, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf, responseTo } from '../../api/client.ts';
+import { useFetched, useFirst } from '../../api/fetched.ts';
 import type { Quotas } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -7,7 +7,7 @@ import { type Form, useEdit } from '../../parts/edit.ts';
 import { EditProblem } from '../../parts/edit-problem.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import { Waiting } from '../../parts/waiting.tsx';
 import { type Key, LIMITS } from './limits.ts';
@@ -26,10 +26,10 @@ const FORM: Form<Quotas, Draft> = {
     Object.fromEntries(LIMITS.map(([key]) => [key, String(limits[key])])) as Record<Key, string>,
 };
 
-function readLimits(projectId: string, signal?: AbortSignal): Promise<Answered<Quotas>> {
+function readLimits(projectId: string, signal?: AbortSignal): Promise<ApiResponse<Quotas>> {
   const params = { path: { project_id: projectId } };
   const given = signal === undefined ? {} : { signal };
-  return answerTo(api.GET('/v2/quotas/{project_id}', { params, ...given }));
+  return responseTo(api.GET('/v2/quotas/{project_id}', { params, ...given }));
 }
 
 /** The limits that the user changed. */
@@ -38,20 +38,25 @@ function changesIn(draft: Draft, limits: Quotas): Partial<Record<Key, number>> {
   return Object.fromEntries(changed.map(([key]) => [key, numberIn(draft[key])]));
 }
 
-function LimitsForm({ projectId, read, onChanged, onClose }: Opened & { readonly read: Answered<Quotas> }) {
+function LimitsForm({
+  projectId,
+  read,
+  onChanged,
+  onClose,
+}: Opened & { readonly read: ApiResponse<Quotas> }) {
   const edit = useEdit(FORM, read, FORM.draftOf(read.data), () => readLimits(projectId));
   const { draft, base } = edit;
   const params = { path: { project_id: projectId } };
   const save = useAction(async () => {
     await edit.save(base, (etag, limits) => {
       const [body, headers] = [changesIn(draft, limits), { 'if-match': etag }];
-      return told(api.PATCH('/v2/quotas/{project_id}', { params, body, headers }));
+      return dataOf(api.PATCH('/v2/quotas/{project_id}', { params, body, headers }));
     });
     onChanged(projectId);
   });
   const reset = useAction(async () => {
     await edit.save(base, (etag) =>
-      told(api.DELETE('/v2/quotas/{project_id}', { params, headers: { 'if-match': etag } })),
+      dataOf(api.DELETE('/v2/quotas/{project_id}', { params, headers: { 'if-match': etag } })),
     );
     onChanged(projectId);
   });
@@ -99,7 +104,7 @@ function LimitsForm({ projectId, read, onChanged, onClose }: Opened & { readonly
 /** The form for all limits of a project. */
 export function LimitsDialog(opened: Opened) {
   const { projectId, onClose } = opened;
-  const limits = useAsked((signal) => readLimits(projectId, signal), [projectId]);
+  const limits = useFetched((signal) => readLimits(projectId, signal), [projectId]);
   const read = useFirst(limits.data);
   return (
     <Dialog

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { type Fetched, useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { ProjectUsage } from '../../api/types.ts';
 import { Bar } from '../../parts/bar.tsx';
 import { announce } from '../../parts/notice.tsx';
 import { SearchField } from '../../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { grouped, sized, Text, Time } from '../../parts/told.tsx';
+import { grouped, sized, Text, Time } from '../../parts/text.tsx';
 import { goTo, hrefOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 import { projectsByFullness } from './by-fullness.ts';
@@ -23,7 +23,7 @@ interface DatedPage extends Page<ProjectUsage> {
   readonly asOf: string | null | undefined;
 }
 
-interface AskedUsage {
+interface UsageQuery {
   readonly marker: string | undefined;
   readonly sort_key: (typeof SORT_KEYS)[number] | undefined;
   readonly sort_dir: 'asc' | 'desc' | undefined;
@@ -32,7 +32,7 @@ interface AskedUsage {
 
 /** One page of projects by fullness; undefined if too many projects match. */
 async function pageByFullness(
-  { marker, sort_dir, project_id }: AskedUsage,
+  { marker, sort_dir, project_id }: UsageQuery,
   signal: AbortSignal,
 ): Promise<DatedPage | undefined> {
   const all = await projectsByFullness({ project_id }, Number.POSITIVE_INFINITY, signal);
@@ -44,23 +44,23 @@ async function pageByFullness(
   return { rows: page, next, asOf: all.asOf };
 }
 
-async function pageOfApi(query: AskedUsage, signal: AbortSignal): Promise<DatedPage> {
-  const { usage, links, as_of } = await told(
+async function pageOfApi(query: UsageQuery, signal: AbortSignal): Promise<DatedPage> {
+  const { usage, links, as_of } = await dataOf(
     api.GET('/v2/usage', { params: { query: { limit: PER_PAGE, ...query } }, signal }),
   );
   return { rows: usage, next: markerIn(links), asOf: as_of };
 }
 
 /** Sorts by fullness if few projects match, otherwise by the API's percentages. */
-function useUsage({ query }: Place): Asked<DatedPage> {
+function useUsage({ query }: Place): Fetched<DatedPage> {
   const { marker, sort_key, sort_dir, project_id } = Object.fromEntries(query);
-  const asked: AskedUsage = {
+  const asked: UsageQuery = {
     marker,
     sort_key: SORT_KEYS.find((key) => key === sort_key),
     sort_dir: sort_dir === 'asc' || sort_dir === 'desc' ? sort_dir : undefined,
     project_id: project_id || undefined,
   };
-  return useAsked(
+  return useFetched(
     async (signal) => {
       const sorted = asked.sort_key === 'project_id' ? undefined : await pageByFullness(asked, signal);
       return sorted ?? pageOfApi(asked, signal);

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { api, keyring, told } from '../../api/client.ts';
+import { api, dataOf, keyring } from '../../api/client.ts';
 import { useAction } from '../../parts/action.tsx';
 import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -52,7 +52,7 @@ export function TokenDialog({ onClose }: { onClose(): void }) {
   const keys = useRef(keyring());
   const make = useAction(async () => {
     const body = bodyOf(draft);
-    const { token } = await told(api.POST('/v2/tokens', { body, headers: keys.current(body) }));
+    const { token } = await dataOf(api.POST('/v2/tokens', { body, headers: keys.current(body) }));
     setText(
       token ??
         'An earlier request created this token, but its response was lost. Revoke it and create a new one.',

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { type Fetched, useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Token } from '../../api/types.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { announce } from '../../parts/notice.tsx';
 import { SearchField } from '../../parts/search.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { Text, Time, visible } from '../../parts/told.tsx';
+import { Text, Time, visible } from '../../parts/text.tsx';
 import { goTo, hrefOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 import { TokenDialog } from './token-dialog.tsx';
@@ -17,7 +17,7 @@ const NEW = 'new';
 const PER_PAGE = 50;
 const SORT_KEYS = ['created_at', 'expires_at', 'project_id', 'user_id'] as const;
 
-function useTokens({ query }: Place): Asked<Page<Token>> {
+function useTokens({ query }: Place): Fetched<Page<Token>> {
   const { marker, sort_key, sort_dir, project_id, user_id } = Object.fromEntries(query);
   const asked = {
     limit: PER_PAGE,
@@ -27,9 +27,9 @@ function useTokens({ query }: Place): Asked<Page<Token>> {
     project_id: project_id || undefined,
     user_id: user_id || undefined,
   };
-  return useAsked(
+  return useFetched(
     async (signal) => {
-      const { tokens, links } = await told(api.GET('/v2/tokens', { params: { query: asked }, signal }));
+      const { tokens, links } = await dataOf(api.GET('/v2/tokens', { params: { query: asked }, signal }));
       return { rows: tokens, next: markerIn(links) };
     },
     [query.toString()],
@@ -90,7 +90,7 @@ function columnsFor(session: Session, revoke: (token: Token) => void): Column<To
 }
 
 async function revoked({ id }: Token): Promise<void> {
-  await told(api.DELETE('/v2/tokens/{token_id}', { params: { path: { token_id: id } } }));
+  await dataOf(api.DELETE('/v2/tokens/{token_id}', { params: { path: { token_id: id } } }));
   announce(
     <>
       Revoked <Text text={id} />

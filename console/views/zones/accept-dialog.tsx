@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { api, keyring, told } from '../../api/client.ts';
+import { api, dataOf, keyring } from '../../api/client.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -16,7 +16,7 @@ export function AcceptDialog({ onClose }: { onClose(): void }) {
   const accept = useAction(async () => {
     const body = { zone_transfer_request_id: id.trim(), key: key.trim() };
     const headers = keys.current(body);
-    const { zone_id } = await told(api.POST('/v2/zones/tasks/transfer_accepts', { body, headers }));
+    const { zone_id } = await dataOf(api.POST('/v2/zones/tasks/transfer_accepts', { body, headers }));
     announce('Your project now owns the zone.');
     goTo(hrefOf(`zones/${zone_id}`));
   });

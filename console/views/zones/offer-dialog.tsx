@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { api, keyring, told } from '../../api/client.ts';
+import { api, dataOf, keyring } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import type { Zone, ZoneTransferRequest } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
@@ -7,7 +7,7 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
-import { visible } from '../../parts/told.tsx';
+import { visible } from '../../parts/text.tsx';
 import { onBehalf } from './on-behalf.ts';
 
 const FIELDS = ['target_project_id', 'description'];
@@ -52,7 +52,9 @@ export function OfferDialog({
     const body = { target_project_id: target.trim() || null, description: description || null };
     const headers = { ...onBehalf(session), ...keys.current(body) };
     const params = { path: { zone_id: zone.id } };
-    setOffer(await told(api.POST('/v2/zones/{zone_id}/tasks/transfer_requests', { params, body, headers })));
+    setOffer(
+      await dataOf(api.POST('/v2/zones/{zone_id}/tasks/transfer_requests', { params, body, headers })),
+    );
   });
   return (
     <Dialog title="Offer zone" atStake={offer === undefined ? 'input' : 'secret'} onClose={onClose}>

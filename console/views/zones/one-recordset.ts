@@ -1,4 +1,4 @@
-import { type Answered, answerTo, api } from '../../api/client.ts';
+import { type ApiResponse, api, responseTo } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import type { Recordset } from '../../api/types.ts';
 import { onBehalf } from './on-behalf.ts';
@@ -11,9 +11,9 @@ export function readRecordset(
   session: Session,
   { zone_id, id }: Pick<Recordset, 'zone_id' | 'id'>,
   signal?: AbortSignal,
-): Promise<Answered<Recordset>> {
+): Promise<ApiResponse<Recordset>> {
   const params = { path: { zone_id, recordset_id: id } };
   const headers = onBehalf(session);
   const given = signal === undefined ? {} : { signal };
-  return answerTo(api.GET('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers, ...given }));
+  return responseTo(api.GET('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers, ...given }));
 }

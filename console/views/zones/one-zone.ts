@@ -1,4 +1,4 @@
-import { type Answered, answerTo, api } from '../../api/client.ts';
+import { type ApiResponse, api, responseTo } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { onBehalf } from './on-behalf.ts';
@@ -15,8 +15,8 @@ export const ZONE_CONTENTS = [
 ] as const;
 
 /** Reads a zone with its ETag. */
-export function readZone(session: Session, id: string, signal?: AbortSignal): Promise<Answered<Zone>> {
+export function readZone(session: Session, id: string, signal?: AbortSignal): Promise<ApiResponse<Zone>> {
   const params = { path: { zone_id: id } };
   const given = signal === undefined ? {} : { signal };
-  return answerTo(api.GET('/v2/zones/{zone_id}', { params, headers: onBehalf(session), ...given }));
+  return responseTo(api.GET('/v2/zones/{zone_id}', { params, headers: onBehalf(session), ...given }));
 }

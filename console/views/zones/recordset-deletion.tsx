@@ -1,24 +1,24 @@
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
 import type { Session } from '../../api/session.ts';
 import type { Recordset } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { announce } from '../../parts/notice.tsx';
-import { Text, visible } from '../../parts/told.tsx';
+import { Text, visible } from '../../parts/text.tsx';
 import { onBehalf } from './on-behalf.ts';
 import { RECORDSET_CONTENTS, readRecordset } from './one-recordset.ts';
 
 async function removed(session: Session, { id, zone_id }: Recordset, etag: string): Promise<void> {
   const params = { path: { zone_id, recordset_id: id } };
   const headers = { ...onBehalf(session), 'if-match': etag };
-  await told(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
+  await dataOf(api.DELETE('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, headers }));
 }
 
 /** Records up to this number of lines and characters fit without scrolling. */
-const ROOM = { lines: 8, characters: 150 };
+const INLINE_LIMITS = { lines: 8, characters: 150 };
 
 function isHigh(records: readonly string[]): boolean {
   const length = records.reduce((sum, record) => sum + record.length, 0);
-  return records.length > ROOM.lines || length > ROOM.characters;
+  return records.length > INLINE_LIMITS.lines || length > INLINE_LIMITS.characters;
 }
 
 export function Records({ records }: Pick<Recordset, 'records'>) {

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { type Answered, api, keyring, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf, keyring } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Session } from '../../api/session.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
@@ -9,7 +9,7 @@ import { type Form, useEdit } from '../../parts/edit.ts';
 import { EditProblem } from '../../parts/edit-problem.tsx';
 import { ChoiceField, LinesField, TextField } from '../../parts/field.tsx';
 import { faultAt } from '../../parts/notice.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 import { numberIn } from '../../parts/typed.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readRecordset } from './one-recordset.ts';
@@ -127,7 +127,7 @@ export function RecordsetDialog({
   readonly session: Session;
   readonly zone: Zone;
   /** Undefined for a new recordset. */
-  readonly read?: Answered<Recordset> | undefined;
+  readonly read?: ApiResponse<Recordset> | undefined;
   onStored(recordset: Recordset): void;
   onClose(): void;
 }) {
@@ -142,13 +142,13 @@ export function RecordsetDialog({
     const body = { name: nameIn(zone.name, draft.name), type: draft.type, ...values };
     const headers = { ...onBehalf(session), ...keys.current(body) };
     const params = { path: { zone_id: zone.id } };
-    return told(api.POST('/v2/zones/{zone_id}/recordsets', { params, body, headers }));
+    return dataOf(api.POST('/v2/zones/{zone_id}/recordsets', { params, body, headers }));
   };
-  const change = (found: Answered<Recordset>, body: ReturnType<typeof valuesOf>) =>
+  const change = (found: ApiResponse<Recordset>, body: ReturnType<typeof valuesOf>) =>
     edit.save(found, (etag, { id }) => {
       const headers = { ...onBehalf(session), 'if-match': etag };
       const params = { path: { zone_id: zone.id, recordset_id: id } };
-      return told(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
+      return dataOf(api.PUT('/v2/zones/{zone_id}/recordsets/{recordset_id}', { params, body, headers }));
     });
   const store = useAction(async () => {
     const values = valuesOf(draft);

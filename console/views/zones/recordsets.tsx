@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked, useFirst, useWatch } from '../../api/asked.ts';
-import { type Answered, api, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf } from '../../api/client.ts';
+import { type Fetched, useFetched, useFirst, useWatch } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Recordset, Zone } from '../../api/types.ts';
 import { ChoiceField } from '../../parts/field.tsx';
@@ -8,7 +8,7 @@ import { announce, ProblemNotice } from '../../parts/notice.tsx';
 import { partOf, SearchField } from '../../parts/search.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { DnsName, grouped, Text } from '../../parts/told.tsx';
+import { DnsName, grouped, Text } from '../../parts/text.tsx';
 import { goTo, hrefOf, type Place } from '../../place.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readRecordset } from './one-recordset.ts';
@@ -27,7 +27,7 @@ interface Part {
   readonly place: Place;
 }
 
-function useRecordsets({ session, zone, place }: Part): Asked<Page<Recordset>> {
+function useRecordsets({ session, zone, place }: Part): Fetched<Page<Recordset>> {
   const { name, type, data, marker, sort_key, sort_dir } = Object.fromEntries(place.query);
   const query = {
     limit: PER_PAGE,
@@ -38,10 +38,10 @@ function useRecordsets({ session, zone, place }: Part): Asked<Page<Recordset>> {
     sort_key: SORT_KEYS.find((key) => key === sort_key),
     sort_dir: sort_dir === 'desc' ? ('desc' as const) : ('asc' as const),
   };
-  const asked = useAsked(
+  const asked = useFetched(
     async (signal) => {
       const params = { path: { zone_id: zone.id }, query };
-      const { recordsets, links, metadata } = await told(
+      const { recordsets, links, metadata } = await dataOf(
         api.GET('/v2/zones/{zone_id}/recordsets', { params, headers: onBehalf(session), signal }),
       );
       return { rows: recordsets, next: markerIn(links), total: metadata.total_count ?? undefined };
@@ -148,7 +148,7 @@ function Opened({
   onClose,
 }: Omit<Part, 'place'> & { readonly id: string; onStored(one: Recordset): void; onClose(): void }) {
   const isNew = id === NEW;
-  const found = useAsked<Answered<Recordset>>(
+  const found = useFetched<ApiResponse<Recordset>>(
     isNew ? undefined : (signal) => readRecordset(session, { zone_id: zone.id, id }, signal),
     [id],
   );

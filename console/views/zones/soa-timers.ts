@@ -28,6 +28,6 @@ export function timersIn(text: string): Timers | null {
 /** The errors of the timers, each with its name. */
 export function timerFaults(problem: Problem | undefined): string | undefined {
   const faults = problem?.faults.filter(({ path }) => path[0] === 'soa') ?? [];
-  const told = faults.map(({ path: [, name], message }) => (name ? `${name}: ${message}` : message));
-  return told.length === 0 ? undefined : told.join(' ');
+  const dataOf = faults.map(({ path: [, name], message }) => (name ? `${name}: ${message}` : message));
+  return dataOf.length === 0 ? undefined : dataOf.join(' ');
 }

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { useAsked } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { ZoneTransferRequest } from '../../api/types.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { announce } from '../../parts/notice.tsx';
 import { type Column, markerIn, Table } from '../../parts/table.tsx';
-import { DnsName, Text, Time, visible } from '../../parts/told.tsx';
+import { DnsName, Text, Time, visible } from '../../parts/text.tsx';
 import { goTo, hrefOf } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 import { AcceptDialog } from './accept-dialog.tsx';
@@ -81,10 +81,10 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
     sort_key: SORT_KEYS.find((key) => key === sort_key),
     sort_dir: sort_dir === 'desc' ? ('desc' as const) : ('asc' as const),
   };
-  const offers = useAsked(
+  const offers = useFetched(
     async (signal) => {
       const params = { query: asked };
-      const { transfer_requests, links } = await told(
+      const { transfer_requests, links } = await dataOf(
         api.GET('/v2/zones/tasks/transfer_requests', { params, signal }),
       );
       return { rows: transfer_requests, next: markerIn(links) };
@@ -93,7 +93,7 @@ export function TransfersView({ session, place: { path, query } }: ViewProps) {
   );
   const cancel = async ({ id, zone_name }: ZoneTransferRequest) => {
     const params = { path: { zone_transfer_request_id: id } };
-    await told(api.DELETE('/v2/zones/tasks/transfer_requests/{zone_transfer_request_id}', { params }));
+    await dataOf(api.DELETE('/v2/zones/tasks/transfer_requests/{zone_transfer_request_id}', { params }));
     announce(
       <>
         Withdrew the offer of <Text text={zone_name} />

@@ -1,10 +1,10 @@
-import { type Answered, api, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf } from '../../api/client.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { ConfirmDeletion } from '../../parts/confirm-deletion.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { announce } from '../../parts/notice.tsx';
-import { counted, Text, Time, visible } from '../../parts/told.tsx';
+import { counted, Text, Time, visible } from '../../parts/text.tsx';
 import { onBehalf } from './on-behalf.ts';
 import { readZone, ZONE_CONTENTS } from './one-zone.ts';
 
@@ -28,12 +28,16 @@ async function partnersOf(session: Session, id: string, signal?: AbortSignal): P
   const params = { path: { zone_id: id }, query: { limit: SHOWN } };
   const given = signal === undefined ? {} : { signal };
   const asked = api.GET('/v2/zones/{zone_id}/shares', { params, headers: onBehalf(session), ...given });
-  const { shared_zones, metadata } = await told(asked);
+  const { shared_zones, metadata } = await dataOf(asked);
   const projectIds = shared_zones.map(({ target_project_id }) => target_project_id);
   return { projectIds, total: metadata.total_count ?? projectIds.length };
 }
 
-async function readWhole(session: Session, id: string, signal?: AbortSignal): Promise<Answered<WholeZone>> {
+async function readWhole(
+  session: Session,
+  id: string,
+  signal?: AbortSignal,
+): Promise<ApiResponse<WholeZone>> {
   const { data, headers } = await readZone(session, id, signal);
   const isTold = data.shared && may(session, 'find_zone_shares');
   return { data: isTold ? { ...data, partners: await partnersOf(session, id, signal) } : data, headers };
@@ -41,7 +45,7 @@ async function readWhole(session: Session, id: string, signal?: AbortSignal): Pr
 
 async function removed(session: Session, { id, shared }: WholeZone, etag: string): Promise<void> {
   const headers = { ...onBehalf(session), ...(shared ? ENDS_SHARES : {}), 'if-match': etag };
-  await told(api.DELETE('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, headers }));
+  await dataOf(api.DELETE('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, headers }));
 }
 
 /** Warns that the recordsets of other projects are deleted with a shared zone. */

@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
-import { useAsked, useSettled } from '../../api/asked.ts';
-import { api, keyring, told } from '../../api/client.ts';
+import { api, dataOf, keyring } from '../../api/client.ts';
+import { useFetched, useSettled } from '../../api/fetched.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { faultAt, ProblemNotice } from '../../parts/notice.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 import { absolute, numberIn } from '../../parts/typed.ts';
 import { sentencesIn } from '../../parts/warnings.ts';
 
@@ -35,8 +35,8 @@ function bodyOf({ name, email, ttl, description }: Draft) {
  */
 function NameVerdict({ typed, refusal }: { readonly typed: string; readonly refusal: string | undefined }) {
   const name = absolute(useSettled(typed, PAUSE));
-  const check = useAsked(
-    name === '' ? undefined : (signal) => told(api.POST('/v2/zones/check', { body: { name }, signal })),
+  const check = useFetched(
+    name === '' ? undefined : (signal) => dataOf(api.POST('/v2/zones/check', { body: { name }, signal })),
     [name],
   );
   const { data, problem } = check;
@@ -58,7 +58,7 @@ export function ZoneDialog({ onCreated, onClose }: { onCreated(zone: Zone): void
   const keys = useRef(keyring());
   const create = useAction(async () => {
     const body = bodyOf(draft);
-    onCreated(await told(api.POST('/v2/zones', { body, headers: keys.current(body) })));
+    onCreated(await dataOf(api.POST('/v2/zones', { body, headers: keys.current(body) })));
   });
   const field = (key: keyof Draft) => ({
     value: draft[key],

@@ -1,4 +1,4 @@
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
 import { patiently } from '../../api/connection.ts';
 import type { Zone, ZoneExport } from '../../api/types.ts';
 
@@ -13,7 +13,7 @@ async function whenWritten(begun: ZoneExport, headers: Record<string, string>): 
   const params = { path: { zone_export_id: begun.id } };
   for (;;) {
     const present = await patiently(() =>
-      told(api.GET('/v2/zones/tasks/exports/{zone_export_id}', { params, headers })),
+      dataOf(api.GET('/v2/zones/tasks/exports/{zone_export_id}', { params, headers })),
     );
     if (present.status !== 'PENDING') return present;
     await pause(POLL);
@@ -31,12 +31,12 @@ function download(file: Blob, name: string): void {
 
 /** Exports a zone to a zone file, and makes the browser save it. @throws Problem */
 export async function exportZone({ id, name }: Zone, headers: Record<string, string>): Promise<void> {
-  const begun = await told(
+  const begun = await dataOf(
     api.POST('/v2/zones/{zone_id}/tasks/export', { params: { path: { zone_id: id } }, headers }),
   );
   const written = await whenWritten(begun, headers);
   const params = { path: { zone_export_id: written.id } };
-  const file: Blob = await told(
+  const file: Blob = await dataOf(
     api.GET('/v2/zones/tasks/exports/{zone_export_id}/export', {
       params,
       headers: { ...headers, accept: 'text/dns' },

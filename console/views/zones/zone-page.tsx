@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Asked, useAsked, useWatch } from '../../api/asked.ts';
-import type { Answered } from '../../api/client.ts';
+import type { ApiResponse } from '../../api/client.ts';
+import { type Fetched, useFetched, useWatch } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { announce, ProblemNotice } from '../../parts/notice.tsx';
 import { Status } from '../../parts/status.tsx';
-import { DnsName, grouped, Text, Time, unicodeOf, visible } from '../../parts/told.tsx';
+import { DnsName, grouped, Text, Time, unicodeOf, visible } from '../../parts/text.tsx';
 import { Waiting } from '../../parts/waiting.tsx';
 import { hrefOf, type Place } from '../../place.ts';
 import { OfferDialog } from './offer-dialog.tsx';
@@ -19,8 +19,8 @@ import { ZonePropertiesDialog } from './zone-properties-dialog.tsx';
 import { ZonePublicationCard } from './zone-publication.tsx';
 import { ZoneSharesCard } from './zone-shares.tsx';
 
-function useZone(session: Session, id: string): Asked<Answered<Zone>> {
-  const zone = useAsked((signal) => readZone(session, id, signal), [id]);
+function useZone(session: Session, id: string): Fetched<ApiResponse<Zone>> {
+  const zone = useFetched((signal) => readZone(session, id, signal), [id]);
   useWatch(zone, zone.data?.data.status === 'PENDING');
   return zone;
 }

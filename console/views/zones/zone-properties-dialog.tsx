@@ -1,4 +1,4 @@
-import { type Answered, api, told } from '../../api/client.ts';
+import { type ApiResponse, api, dataOf } from '../../api/client.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
@@ -45,7 +45,7 @@ export function ZonePropertiesDialog({
   onClose,
 }: {
   readonly session: Session;
-  readonly read: Answered<Zone>;
+  readonly read: ApiResponse<Zone>;
   onChanged(): void;
   onClose(): void;
 }) {
@@ -61,7 +61,7 @@ export function ZonePropertiesDialog({
     };
     await edit.save(edit.base, (etag, { id }) => {
       const headers = { ...onBehalf(session), 'if-match': etag };
-      return told(api.PATCH('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, body, headers }));
+      return dataOf(api.PATCH('/v2/zones/{zone_id}', { params: { path: { zone_id: id } }, body, headers }));
     });
     onChanged();
   });

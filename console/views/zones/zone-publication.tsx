@@ -1,9 +1,9 @@
-import { useAsked, useWatch } from '../../api/asked.ts';
-import { api, told } from '../../api/client.ts';
+import { api, dataOf } from '../../api/client.ts';
+import { useFetched, useWatch } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Zone, ZonePublication } from '../../api/types.ts';
 import { ProblemNotice } from '../../parts/notice.tsx';
-import { Text, Time, visible } from '../../parts/told.tsx';
+import { Text, Time, visible } from '../../parts/text.tsx';
 import { onBehalf } from './on-behalf.ts';
 
 type Server = ZonePublication['servers'][number];
@@ -60,9 +60,9 @@ function Servers({ servers }: Pick<ZonePublication, 'servers'>) {
 
 function NameServers({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
   const params = { path: { zone_id: zone.id } };
-  const nameServers = useAsked(
+  const nameServers = useFetched(
     (signal) =>
-      told(api.GET('/v2/zones/{zone_id}/nameservers', { params, headers: onBehalf(session), signal })),
+      dataOf(api.GET('/v2/zones/{zone_id}/nameservers', { params, headers: onBehalf(session), signal })),
     [zone.id],
   );
   return (
@@ -82,9 +82,9 @@ function NameServers({ session, zone }: { readonly session: Session; readonly zo
 
 function Publication({ session, zone }: { readonly session: Session; readonly zone: Zone }) {
   const params = { path: { zone_id: zone.id } };
-  const publication = useAsked(
+  const publication = useFetched(
     (signal) =>
-      told(api.GET('/v2/zones/{zone_id}/publication', { params, headers: onBehalf(session), signal })),
+      dataOf(api.GET('/v2/zones/{zone_id}/publication', { params, headers: onBehalf(session), signal })),
     [zone.id, zone.status, zone.serial],
   );
   const { data, problem } = publication;

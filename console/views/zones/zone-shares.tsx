@@ -1,12 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
-import { useAsked } from '../../api/asked.ts';
-import { api, keyring, told } from '../../api/client.ts';
+import { api, dataOf, keyring } from '../../api/client.ts';
+import { useFetched } from '../../api/fetched.ts';
 import { may, type Session } from '../../api/session.ts';
 import type { Zone, ZoneShare } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { TextField } from '../../parts/field.tsx';
 import { announce, faultAt, ProblemNotice } from '../../parts/notice.tsx';
-import { Text } from '../../parts/told.tsx';
+import { Text } from '../../parts/text.tsx';
 import { onBehalf } from './on-behalf.ts';
 
 interface Props {
@@ -23,7 +23,7 @@ function ShareForm({ session, zone, onShared }: Props & { onShared(): void }) {
     const body = { target_project_id: target.trim() };
     const params = { path: { zone_id: zone.id } };
     const headers = { ...onBehalf(session), ...keys.current(body) };
-    await told(api.POST('/v2/zones/{zone_id}/shares', { params, body, headers }));
+    await dataOf(api.POST('/v2/zones/{zone_id}/shares', { params, body, headers }));
     announce(
       <>
         Shared with <Text text={body.target_project_id} />
@@ -60,13 +60,13 @@ function ShareForm({ session, zone, onShared }: Props & { onShared(): void }) {
 export function ZoneSharesCard({ session, zone }: Props) {
   const path = { zone_id: zone.id };
   const headers = onBehalf(session);
-  const shares = useAsked(
-    (signal) => told(api.GET('/v2/zones/{zone_id}/shares', { params: { path }, headers, signal })),
+  const shares = useFetched(
+    (signal) => dataOf(api.GET('/v2/zones/{zone_id}/shares', { params: { path }, headers, signal })),
     [zone.id],
   );
   const unshare = useAction(async ({ id, target_project_id }: ZoneShare) => {
     const params = { path: { ...path, zone_share_id: id } };
-    await told(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
+    await dataOf(api.DELETE('/v2/zones/{zone_id}/shares/{zone_share_id}', { params, headers }));
     announce(
       <>
         Stopped sharing with <Text text={target_project_id} />

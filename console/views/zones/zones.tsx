@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { type Asked, useAsked } from '../../api/asked.ts';
-import { api, OF_ALL_PROJECTS, told } from '../../api/client.ts';
+import { api, dataOf, OF_ALL_PROJECTS } from '../../api/client.ts';
+import { type Fetched, useFetched } from '../../api/fetched.ts';
 import { may } from '../../api/session.ts';
 import type { Zone } from '../../api/types.ts';
 import { CheckField, ChoiceField } from '../../parts/field.tsx';
@@ -8,7 +8,7 @@ import { announce } from '../../parts/notice.tsx';
 import { partOf, SearchField } from '../../parts/search.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, listPlaceOf, markerIn, type Page, Table } from '../../parts/table.tsx';
-import { DnsName, grouped, Text, Time } from '../../parts/told.tsx';
+import { DnsName, grouped, Text, Time } from '../../parts/text.tsx';
 import { goTo, hrefOf } from '../../place.ts';
 import type { ViewProps } from '../../view-props.ts';
 import { TransfersView } from './transfers.tsx';
@@ -55,13 +55,13 @@ function askedBy(view: ViewProps) {
   };
 }
 
-function useZones(view: ViewProps): Asked<Page<Zone>> {
+function useZones(view: ViewProps): Fetched<Page<Zone>> {
   const { headers, filters, paging } = askedBy(view);
-  return useAsked(
+  return useFetched(
     async (signal) => {
       // Counting a million zones takes longer than reading the first rows, so that is a separate request.
       const params = { query: { ...filters, ...paging } };
-      const { zones, links } = await told(
+      const { zones, links } = await dataOf(
         api.GET('/v2/zones', { params, headers: { ...headers, ...HIDES_COUNTS }, signal }),
       );
       return { rows: zones, next: markerIn(links) };
@@ -70,12 +70,12 @@ function useZones(view: ViewProps): Asked<Page<Zone>> {
   );
 }
 
-function useTotal(view: ViewProps): Asked<number | null | undefined> {
+function useTotal(view: ViewProps): Fetched<number | null | undefined> {
   const { headers, filters } = askedBy(view);
-  return useAsked(
+  return useFetched(
     async (signal) => {
       const params = { query: { ...filters, limit: 1 } };
-      return (await told(api.GET('/v2/zones', { params, headers, signal }))).metadata.total_count;
+      return (await dataOf(api.GET('/v2/zones', { params, headers, signal }))).metadata.total_count;
     },
     [JSON.stringify(filters), isOfAll(view)],
   );

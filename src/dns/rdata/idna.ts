@@ -35,10 +35,10 @@ function requireGenuine(label: string, spelled: Spellings | undefined): void {
  * in a zone share labels.
  */
 const converted = new Map<string, string>();
-const MOST_CONVERTED = 4096;
+const MAX_CONVERTED = 4096;
 
 function keep(label: string, ascii: string): string {
-  if (converted.size >= MOST_CONVERTED) converted.clear();
+  if (converted.size >= MAX_CONVERTED) converted.clear();
   // Copy: a label sliced from a file would keep the whole file in memory.
   converted.set(Buffer.from(label, 'utf16le').toString('utf16le'), ascii);
   return ascii;

@@ -96,7 +96,7 @@ function fault({ record, isAnswer }: FoundTsig, key: TsigSecret, now: number): T
  * @param now in seconds since 1970
  * @param expectedMac computes the full MAC of the message with a key
  */
-export function judge(
+export function checkMac(
   found: FoundTsig,
   findKey: FindTsigKey,
   now: number,

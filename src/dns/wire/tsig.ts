@@ -5,10 +5,10 @@ import { RCODE } from './codes.ts';
 import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigSecret } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTime, encodeTsig, type TsigRecord } from './tsig-record.ts';
 import {
+  checkMac,
   type FindTsigKey,
   type FoundTsig,
   find,
-  judge,
   type TsigFailure,
   type TsigSuccess,
   type TsigVerdict,
@@ -96,7 +96,7 @@ export function verifyMessage(
 ): TsigVerdict {
   const found = find(message);
   if ('ok' in found) return found;
-  return judge(found, findKey, now, (key) =>
+  return checkMac(found, findKey, now, (key) =>
     new MacDigest(key, priorMac).add(found.message).finish(found.record, timersOnly),
   );
 }
@@ -193,7 +193,7 @@ export class TsigStreamVerifier {
 
   #signed(found: FoundTsig, now: number): TsigVerdict {
     const findKey: FindTsigKey = (name) => (name === this.#key.name ? this.#key : undefined);
-    const verdict = judge(found, findKey, now, () =>
+    const verdict = checkMac(found, findKey, now, () =>
       this.#digest.add(found.message).finish(found.record, !this.#isFirst),
     );
     this.#digest = new MacDigest(this.#key, found.record.mac);

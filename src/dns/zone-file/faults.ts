@@ -5,9 +5,9 @@ export interface ZoneFileFault {
 }
 
 /** Maximum number of faults kept; more are only counted. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 /** Reading stops after this many faults: a fault costs more than a record, and a large file may contain millions. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** The faults of a zone file. */
 export class ZoneFileFaults {
@@ -24,11 +24,11 @@ export class ZoneFileFaults {
 
   /** True if there are too many faults to read on. */
   get isFull(): boolean {
-    return this.#count >= MOST_COUNTED;
+    return this.#count >= MAX_COUNTED;
   }
 
   add(line: number, reason: string): void {
     this.#count += 1;
-    if (this.#first.length < MOST_KEPT) this.#first.push({ line, reason });
+    if (this.#first.length < MAX_KEPT) this.#first.push({ line, reason });
   }
 }

@@ -6,7 +6,7 @@ export interface SkippedLine {
 }
 
 /** Maximum number of lines kept; more are only counted. */
-const MOST_KEPT = 10;
+const MAX_KEPT = 10;
 
 export class SkippedLines {
   readonly #first: SkippedLine[] = [];
@@ -24,6 +24,6 @@ export class SkippedLines {
   /** @param records number of records skipped, starting at this line */
   add(line: SkippedLine, records = 1): void {
     this.#count += records;
-    if (this.#first.length < MOST_KEPT) this.#first.push(line);
+    if (this.#first.length < MAX_KEPT) this.#first.push(line);
   }
 }

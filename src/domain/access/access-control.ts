@@ -6,7 +6,7 @@ import { DomainError } from '../../model/errors.ts';
 import type { RefusalReporter } from '../events/refusals.ts';
 
 /** On whose behalf a caller asks to act, other than itself. */
-export interface Wish {
+export interface RequestedScope {
   /** The project to act for, if the caller names one. */
   readonly projectId?: string | undefined;
   readonly allProjects: boolean;
@@ -47,7 +47,7 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
   }
 
   /** The SOA record and the NS records at the apex are the only managed records that callers can reach. */
-  function requireEdit(context: RequestContext, { editsManaged }: Wish): void {
+  function requireEdit(context: RequestContext, { editsManaged }: RequestedScope): void {
     if (editsManaged) require(context, 'edit_managed_records', {});
   }
 
@@ -74,19 +74,19 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
      * The context of a request by a caller, for itself or for the project it names.
      * @throws DomainError `access_denied` if it may not act for that project
      */
-    actFor(caller: Caller, wish: Wish, origin: Origin): RequestContext {
+    actFor(caller: Caller, requested: RequestedScope, origin: Origin): RequestContext {
       const { projectId } = caller;
       const own: RequestContext = { caller, projectId, scope: { projectId }, origin };
       requireScope(own);
-      const other = wish.projectId === projectId ? undefined : wish.projectId;
+      const other = requested.projectId === projectId ? undefined : requested.projectId;
       if (other !== undefined) require(own, 'use_sudo', {});
-      if (wish.allProjects) require(own, 'all_tenants', {});
-      requireEdit(own, wish);
+      if (requested.allProjects) require(own, 'all_tenants', {});
+      requireEdit(own, requested);
       const actingFor = other ?? projectId;
       return {
         ...own,
         projectId: actingFor,
-        scope: wish.allProjects ? 'all projects' : { projectId: actingFor },
+        scope: requested.allProjects ? 'all projects' : { projectId: actingFor },
       };
     },
   };

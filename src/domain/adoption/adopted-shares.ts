@@ -1,6 +1,6 @@
 /** The shares of an adopted zone. */
 import { DomainError } from '../../model/errors.ts';
-import { MOST_SHARES, type Share } from '../../model/shares/share.ts';
+import { MAX_SHARES, type Share } from '../../model/shares/share.ts';
 import type { ShareReads } from '../../model/shares/store.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -9,7 +9,7 @@ import type { SourceShare, SourceZone } from './source.ts';
 import type { WantedShares } from './wanted-shares.ts';
 import type { RecordsetDifference } from './zone-differences.ts';
 
-const ALL_SHARES = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: MOST_SHARES } as const;
+const ALL_SHARES = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: MAX_SHARES } as const;
 const ID_TAKEN =
   'Another zone has a share with the id of one of its shares. Delete that share at the source.';
 

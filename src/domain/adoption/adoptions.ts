@@ -1,7 +1,7 @@
 /** Adopts the resources of another service, in the order of their dependencies. */
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { inOrder } from './in-order.ts';
-import { type BesideZonesDeps, besideZones } from './other-resources.ts';
+import { adoptOtherResources, type OtherResourcesDeps } from './other-resources.ts';
 import type { AdoptionOutcome } from './outcome.ts';
 import { readZone, type ZoneBounds } from './read-zone.ts';
 import { secondaryAdoption } from './secondary-adoption.ts';
@@ -19,7 +19,7 @@ export interface AdoptionOptions {
   readonly projects: readonly string[];
 }
 
-export interface AdoptionDeps extends ZoneAdoptionDeps, BesideZonesDeps, ZoneBounds {}
+export interface AdoptionDeps extends ZoneAdoptionDeps, OtherResourcesDeps, ZoneBounds {}
 
 /** The id of a zone that exists at the source; null if it is being deleted there, or unknown. */
 function idAtSource(one: SourceZoneState | WantedSecondary | AdoptionOutcome): string | null {
@@ -29,7 +29,7 @@ function idAtSource(one: SourceZoneState | WantedSecondary | AdoptionOutcome): s
 
 export function adoptionUseCases(deps: AdoptionDeps) {
   const { store, access } = deps;
-  const beside = besideZones(deps);
+  const beside = adoptOtherResources(deps);
   const adoptPrimary = zoneAdoption(deps);
   const adoptSecondary = secondaryAdoption(deps);
 

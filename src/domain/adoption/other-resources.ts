@@ -23,7 +23,7 @@ import type {
 } from './source.ts';
 import type { AdoptionMode } from './zone-adoption.ts';
 
-export interface BesideZonesDeps {
+export interface OtherResourcesDeps {
   readonly store: Store;
   readonly pools: PoolUseCases;
   readonly tsigKeys: TsigKeyUseCases;
@@ -97,7 +97,7 @@ async function adopt<W extends ImportedMetadata, P>(
   }
 }
 
-function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests }: BesideZonesDeps) {
+function kindsOver({ store, pools, tsigKeys, tlds, blacklists, transferRequests }: OtherResourcesDeps) {
   const pool: AdoptedKind<SourcePool, Pool> = {
     thing: 'pool',
     nameOf: ({ name }) => name,
@@ -177,7 +177,7 @@ function keyOf({ name, algorithm, secret, scope, resourceId }: SourceTsigKey) {
   return { name, algorithm, secret, scope, resourceId };
 }
 
-export function besideZones(deps: BesideZonesDeps) {
+export function adoptOtherResources(deps: OtherResourcesDeps) {
   const kinds = kindsOver(deps);
 
   async function* each<W extends ImportedMetadata, P>(

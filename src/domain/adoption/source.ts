@@ -85,11 +85,11 @@ export interface AdoptionSource {
 }
 
 /** The source cannot be read any further now. Resources adopted until then are kept. */
-export class SourceTrouble extends Error {
+export class SourceError extends Error {
   override readonly name: string = 'SourceTrouble';
 }
 
 /** The requested resource no longer exists in the source. */
-export class GoneFromSource extends SourceTrouble {
+export class GoneFromSource extends SourceError {
   override readonly name = 'GoneFromSource';
 }

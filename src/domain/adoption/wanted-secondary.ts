@@ -1,7 +1,7 @@
 /** A secondary zone of the source, after every check that needs no store. */
 import type { AddressRule } from '../../addresses/address-rule.ts';
 import type { ServerAddress } from '../../model/pools/pool.ts';
-import { formatMaster, MOST_MASTERS, parseMaster } from '../../model/secondaries/master-address.ts';
+import { formatMaster, MAX_MASTERS, parseMaster } from '../../model/secondaries/master-address.ts';
 import type { AdoptionSource, SourceSecondary } from './source.ts';
 import { readWantedShares, type WantedShares } from './wanted-shares.ts';
 
@@ -22,8 +22,8 @@ function readMasters(texts: readonly string[], maySendTo: AddressRule): readonly
     masters.set(formatMaster(parsed.value), parsed.value);
   }
   if (masters.size === 0) return 'The zone has no masters. Give it one at the source, or delete it there.';
-  if (masters.size > MOST_MASTERS)
-    return `The zone has ${masters.size} masters. Remove some at the source: at most ${MOST_MASTERS} are taken.`;
+  if (masters.size > MAX_MASTERS)
+    return `The zone has ${masters.size} masters. Remove some at the source: at most ${MAX_MASTERS} are taken.`;
   return [...masters.values()];
 }
 

@@ -1,4 +1,4 @@
-import { MOST_SHARES } from '../../model/shares/share.ts';
+import { MAX_SHARES } from '../../model/shares/share.ts';
 import type { AdoptionOutcome } from './outcome.ts';
 import type { AdoptionSource, Given, SourceShare, SourceZone } from './source.ts';
 
@@ -49,7 +49,7 @@ export async function readWantedShares(
   for await (const given of source.shares(id)) {
     if (given.ok && given.value.targetProjectId === projectId) continue;
     gathering.add(given);
-    if (gathering.shares.length + gathering.refused.length > MOST_SHARES) break;
+    if (gathering.shares.length + gathering.refused.length > MAX_SHARES) break;
   }
   return gathering;
 }

@@ -42,7 +42,7 @@ export const CHANGEABLE: ReadonlySet<string> = new Set([
 /** If one of these differs, it is another zone with other contents. */
 const IDENTITY: ReadonlySet<string> = new Set(['name', 'type']);
 
-const MOST_TOLD = 10;
+const MAX_LISTED = 10;
 
 /** The order of records is not significant in DNS. */
 function essenceOf({ ttl, records, description }: Pick<Recordset, 'ttl' | 'records' | 'description'>) {
@@ -141,12 +141,12 @@ export function isEqual({ fields, recordsets }: ZoneDifferences): boolean {
 
 /** Describes the first differences, and counts the rest. */
 export function describeDifferences({ fields, recordsets }: ZoneDifferences): string {
-  const told = [
+  const listed = [
     ...fields.map((field) => `${field} differs`),
     ...recordsets.map((one) => `${keyOf('wanted' in one ? one.wanted : one.present)} ${VERBS[one.kind]}`),
   ];
-  const rest = told.length - MOST_TOLD;
-  return [...told.slice(0, MOST_TOLD), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+  const rest = listed.length - MAX_LISTED;
+  return [...listed.slice(0, MAX_LISTED), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
 const VERBS = { missing: 'is missing here', changed: 'differs', 'only here': 'is only here' } as const;

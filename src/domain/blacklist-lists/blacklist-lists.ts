@@ -25,7 +25,7 @@ import { listUpkeep } from './list-upkeep.ts';
 /**
  * Maximum time that a command waits for other changes to end, and the interval between two attempts, in milliseconds.
  */
-const MOST_WAIT = 600_000;
+const MAX_WAIT = 600_000;
 const BETWEEN = 250;
 
 export interface ListDeps extends UseCaseDeps {
@@ -65,7 +65,7 @@ function isBusy(error: unknown): boolean {
  * @throws DomainError `lists_busy` after the maximum time
  */
 async function patiently<T>(work: () => Promise<T>, endAbandoned: () => Promise<void>): Promise<T> {
-  const until = performance.now() + MOST_WAIT;
+  const until = performance.now() + MAX_WAIT;
   for (;;) {
     try {
       return await work();
@@ -141,7 +141,7 @@ export function blacklistListUseCases(deps: ListDeps) {
             progress,
           );
           if (list !== '') await tx.blacklistLists.put({ name: list, sha256, eventId: stamp.id }, stamp.time);
-          const told = {
+          const summary = {
             target: listTarget(list),
             stamp,
             added,
@@ -152,8 +152,8 @@ export function blacklistListUseCases(deps: ListDeps) {
           };
           emit(
             isSync
-              ? { type: 'blacklists.synced', ...told, ...left }
-              : { type: 'blacklists.imported', ...told },
+              ? { type: 'blacklists.synced', ...summary, ...left }
+              : { type: 'blacklists.imported', ...summary },
           );
           return { added, present, ...left, warnings, warningCount };
         });

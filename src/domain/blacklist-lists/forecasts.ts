@@ -10,7 +10,7 @@ import type { PatternFilter } from '../blacklists/many-names.ts';
 import { BATCH } from './incoming.ts';
 
 /** Maximum number of patterns and zones listed in a dry run. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** Zones read at a time. */
 const ZONES = 500;
 
@@ -24,7 +24,7 @@ export interface ForecastDeps {
 }
 
 async function firstOf({ store }: ForecastDeps, held: HeldTask, which: 'arrives' | 'leaves') {
-  return (await store.blacklistLists.staged(held, which, 0, MOST_SHOWN)).map(({ pattern }) => pattern);
+  return (await store.blacklistLists.staged(held, which, 0, MAX_SHOWN)).map(({ pattern }) => pattern);
 }
 
 /** Adds the patterns that would be added to an empty index. */
@@ -65,7 +65,7 @@ async function hitZones(deps: ForecastDeps, held: HeldTask, projectId: string) {
     for await (const name of zoneNames(deps, projectId)) {
       const isHit = (await filter.check(formsOf(name), projectId)).kind !== 'free';
       if (isHit) zoneCount += 1;
-      if (isHit && zones.length < MOST_SHOWN) zones.push(name);
+      if (isHit && zones.length < MAX_SHOWN) zones.push(name);
       if (turns.isOver) await turns.next();
     }
   } finally {

@@ -137,11 +137,11 @@ export class StagedChange {
       if (this.#kind === 'remove') await tx.blacklistLists.remove(task.list);
       else if (task.list !== '')
         await tx.blacklistLists.put({ name: task.list, sha256, eventId: stamp.id }, stamp.time);
-      emit({ ...this.#happening(task), target, stamp });
+      emit({ ...this.#draft(task), target, stamp });
     });
   }
 
-  #happening({ added, present, removed, list, sha256, revision }: ListTask): EventDraft {
+  #draft({ added, present, removed, list, sha256, revision }: ListTask): EventDraft {
     const target: Target = { kind: 'blacklist' };
     const { released } = this.#counts;
     if (this.#kind === 'remove')

@@ -61,7 +61,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
   const running = new Set<Promise<void>>();
 
   /** Continues in the background after the request has been answered. */
-  function goOn(work: () => Promise<void>, end: () => void): void {
+  function resume(work: () => Promise<void>, end: () => void): void {
     const one = work()
       .finally(end)
       .catch((err: unknown) => {
@@ -132,9 +132,9 @@ export function stagedImportUseCases(given: StagedImportDeps) {
         const sha256 = await stageFile(change, incoming);
         const rest = () =>
           isDryRun ? tryOut(deps, change, context, sha256) : publish(change, context, sha256);
-        goOn(rest, end);
+        resume(rest, end);
       } catch (error) {
-        goOn(() => change.takeBack('ERROR', failureOf(error)), end);
+        resume(() => change.takeBack('ERROR', failureOf(error)), end);
         if (!isOfFile(error)) throw error;
       }
       return options.idempotency === undefined ? present(task) : task;
@@ -148,7 +148,7 @@ export function stagedImportUseCases(given: StagedImportDeps) {
       access.require(context, 'delete_blacklist_list', { projectId: context.projectId });
       if ((await store.blacklistLists.find(name)) === undefined) throw listMissing();
       const { change, task, end } = await begin(context, 'remove', name);
-      goOn(async () => {
+      resume(async () => {
         await change.release();
         await publish(change, context, '');
       }, end);

@@ -1,6 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
 import { type BlacklistIndex, formsOf, type Verdict } from '../../model/blacklists/name-index.ts';
-import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
+import { NOTHING_NON_ENFORCING } from '../../model/blacklists/noted.ts';
 import { ALWAYS, type RequestedName, type ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { AddedPattern, NumberedPattern, Revision } from '../../model/blacklists/store.ts';
 import { type Clock, earlier } from '../../model/clock.ts';
@@ -17,7 +17,7 @@ import { decide, type NameDecision, rulesToRead } from './name-decision.ts';
 export type BlacklistDecision = NameDecision & { readonly revision: Revision; readonly span: ValiditySpan };
 
 /** Maximum number of attempts at a check, which is retried if the blacklists change meanwhile. */
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Minimum time between two progress reports, in milliseconds. */
 const REPORT_MS = 1000;
@@ -129,7 +129,7 @@ export function blacklistChecker(deps: {
     at: Revision,
   ): Promise<BlacklistDecision | undefined> {
     if (verdict.kind === 'free' && verdict.notes === undefined)
-      return { kind: 'free', noted: NOTHING_NOTED, revision: at, span: ALWAYS };
+      return { kind: 'free', noted: NOTHING_NON_ENFORCING, revision: at, span: ALWAYS };
     const numbers = rulesToRead(verdict);
     const [{ revision: present, instant }, rules] = await pipelined(
       store.blacklists.present(),
@@ -167,7 +167,7 @@ export function blacklistChecker(deps: {
     async check(name: OwnerName, projectId: string, onBehalfOf = projectId): Promise<BlacklistDecision> {
       const forms = formsOf(name);
       const asked = { name, projectId };
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         const { verdict, at } = await check(forms, onBehalfOf);
         const decision = await confirm(verdict, asked, at);
         if (decision !== undefined) return decision;

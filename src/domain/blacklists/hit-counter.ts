@@ -11,7 +11,7 @@ const GAP_MS = 1000;
 /** Hits wake the job; this is for those that are counted while it writes. */
 const INTERVAL_MS = 10_000;
 /** Maximum number of entries with pending hits; hits of any others are not counted. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export type HitKind = Exclude<keyof Hits, 'lastAt'>;
 
@@ -56,7 +56,7 @@ export function hitCounter({
   return {
     count(id, kind) {
       const known = gathered.get(id);
-      if (known === undefined && gathered.size >= MOST_ENTRIES) return;
+      if (known === undefined && gathered.size >= MAX_ENTRIES) return;
       const hits = known ?? { id, refused: 0, warned: 0, audited: 0, lastAt: '' };
       gathered.set(id, { ...hits, [kind]: hits[kind] + 1, lastAt: clock.now() });
       wakeup.wake();

@@ -1,6 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
 import { type BlacklistIndex, formsOf } from '../../model/blacklists/name-index.ts';
-import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
+import { NOTHING_NON_ENFORCING, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import { ALWAYS, bothSpans, covers, type Rule, type ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { AddedPattern, Revision } from '../../model/blacklists/store.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
@@ -13,9 +13,9 @@ import { type Admission, type NameAdmission, OWNER_NAMES } from './name-admissio
 import { RefusedNames } from './refused-names.ts';
 
 /** Maximum number of newer patterns checked on their own; if there are more, all names are checked again. */
-const MOST_NEWER = 10_000;
+const MAX_NEWER = 10_000;
 /** Maximum number of matching entries reported for a create. */
-const MOST_NOTED = 100;
+const MAX_NON_ENFORCING = 100;
 /** Maximum time to check the names of one file, in milliseconds. */
 const LONGEST = 300_000;
 
@@ -54,17 +54,20 @@ export function bothAdmitted(one: Admission, other: Admission): Admission {
   return {
     revision: one.revision,
     span: bothSpans(one.span, other.span),
-    noted: bothNoted(one.noted, other.noted),
+    noted: mergeNonEnforcing(one.noted, other.noted),
     ...(bypassed === undefined ? {} : { bypassed }),
   };
 }
 
-function bothNoted(one: NonEnforcingMatches, other: NonEnforcingMatches): NonEnforcingMatches {
+function mergeNonEnforcing(one: NonEnforcingMatches, other: NonEnforcingMatches): NonEnforcingMatches {
   if (one.found === 0) return other;
   const known = new Set(one.rules.map(({ number }) => number));
   const more = other.rules.filter(({ number }) => !known.has(number));
   const repeated = other.rules.length - more.length;
-  return { rules: [...one.rules, ...more].slice(0, MOST_NOTED), found: one.found + other.found - repeated };
+  return {
+    rules: [...one.rules, ...more].slice(0, MAX_NON_ENFORCING),
+    found: one.found + other.found - repeated,
+  };
 }
 
 function isRefusal(error: unknown, kind: ErrorKind): error is DomainError {
@@ -89,7 +92,7 @@ export class ManyNames {
   #span: ValiditySpan = ALWAYS;
   #bypassed: string | undefined;
   readonly #noted = new Map<number, Rule>();
-  #judgedFor = 0;
+  #checkedForMs = 0;
 
   constructor(deps: ManyNamesDeps, names: NameList) {
     this.#deps = deps;
@@ -110,14 +113,14 @@ export class ManyNames {
     } finally {
       if (typeof filter === 'object') await filter.close();
     }
-    this.#judgedFor += performance.now() - startedAt;
+    this.#checkedForMs += performance.now() - startedAt;
     this.#revision = revision;
     return this.#admission(revision);
   }
 
   #admission(revision: Revision): Admission {
     const rules = [...this.#noted.values()];
-    const noted = rules.length === 0 ? NOTHING_NOTED : { rules, found: rules.length };
+    const noted = rules.length === 0 ? NOTHING_NON_ENFORCING : { rules, found: rules.length };
     const bypassed = this.#bypassed === undefined ? {} : { bypassed: this.#bypassed };
     return { revision, span: this.#span, noted, ...bypassed };
   }
@@ -131,7 +134,7 @@ export class ManyNames {
     let size = 0;
     for await (const batch of this.#deps.store.blacklists.added(after, upTo)) {
       size += batch.length;
-      if (size > MOST_NEWER) {
+      if (size > MAX_NEWER) {
         await filter.close();
         return this.#anew();
       }
@@ -166,7 +169,7 @@ export class ManyNames {
     for (const one of this.#names.each()) {
       const name = this.#names.name(one);
       const isAsked = filter === 'everything' || !(await isFree(filter, name, context));
-      if (isAsked) refused = await this.#judgeOne(context, one, refused);
+      if (isAsked) refused = await this.#checkOne(context, one, refused);
       if (refused?.isFull) throw refused.toError(false);
       if (!turns.isOver) continue;
       await turns.next();
@@ -176,13 +179,13 @@ export class ManyNames {
   }
 
   #requireTime(ms: number, one: number): void {
-    if (this.#judgedFor + ms < LONGEST) return;
+    if (this.#checkedForMs + ms < LONGEST) return;
     const [line] = this.#names.lines(one);
     throw unchecked([line!], new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
   }
 
   /** @param refused the names refused so far; if set, only lines are added to it */
-  #judgeOne(context: RequestContext, one: number, refused?: RefusedNames): Promise<RefusedNames | undefined> {
+  #checkOne(context: RequestContext, one: number, refused?: RefusedNames): Promise<RefusedNames | undefined> {
     return refused === undefined ? this.#admitOne(context, one) : this.#addOne(context, one, refused);
   }
 
@@ -207,7 +210,8 @@ export class ManyNames {
   #keep({ span, bypassed, noted }: Admission): void {
     if (span !== ALWAYS) this.#span = bothSpans(this.#span, span);
     this.#bypassed ??= bypassed;
-    for (const rule of noted.rules) if (this.#noted.size < MOST_NOTED) this.#noted.set(rule.number, rule);
+    for (const rule of noted.rules)
+      if (this.#noted.size < MAX_NON_ENFORCING) this.#noted.set(rule.number, rule);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
-import { NOTHING_NOTED, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
+import { NOTHING_NON_ENFORCING, type NonEnforcingMatches } from '../../model/blacklists/noted.ts';
 import type { Rule, ValiditySpan } from '../../model/blacklists/rule.ts';
 import type { Revision } from '../../model/blacklists/store.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -51,7 +51,7 @@ export const OWNER_NAMES: NameKind = {
 const never = async (): Promise<boolean> => false;
 
 /** Maximum number of patterns marked for one undecided name. */
-const MOST_MARKED = 100;
+const MAX_MARKED = 100;
 
 export interface NameAdmissionDeps {
   readonly checker: BlacklistChecker;
@@ -88,7 +88,7 @@ function aftermathOf({ store, hits, clock, log }: NameAdmissionDeps): SideEffect
     async undecided(numbers) {
       try {
         await store.transaction(async (tx) =>
-          tx.blacklists.markExhausted(numbers.slice(0, MOST_MARKED), clock.now()),
+          tx.blacklists.markExhausted(numbers.slice(0, MAX_MARKED), clock.now()),
         );
       } catch (error) {
         log.error({ err: error }, 'patterns could not be marked');
@@ -111,7 +111,7 @@ function admissionBy(
     const decision = await checker.check(name, context.projectId);
     const { kind, revision, span } = decision;
     if (kind === 'free') return { revision, span, noted: decision.noted };
-    if (await isInUse()) return { revision, span, noted: NOTHING_NOTED, isInUse: true };
+    if (await isInUse()) return { revision, span, noted: NOTHING_NON_ENFORCING, isInUse: true };
     if (kind === 'undecided') {
       await aftermath.undecided(decision.numbers);
       throw new DomainError(kindOfName.unchecked, undefined, {
@@ -124,7 +124,7 @@ function admissionBy(
       aftermath.mayBypass(context) &&
       access.allows(context, kindOfName.bypass, { projectId: context.projectId })
     ) {
-      return { revision, span, bypassed: id, noted: NOTHING_NOTED };
+      return { revision, span, bypassed: id, noted: NOTHING_NON_ENFORCING };
     }
     aftermath.refused(rules);
     throw new DomainError(kindOfName.blacklisted, undefined, {
@@ -142,7 +142,7 @@ export function nameAdmission(deps: NameAdmissionDeps, kindOfName: NameKind = ZO
 }
 
 /** Like `nameAdmission` for the name of a zone, but without side effects: it marks and counts nothing. */
-export function askedAdmission(deps: Pick<NameAdmissionDeps, 'checker' | 'access'>) {
+export function admissionCheck(deps: Pick<NameAdmissionDeps, 'checker' | 'access'>) {
   return admissionBy(deps, ZONE_NAMES, NONE);
 }
 

@@ -10,9 +10,9 @@ import type { MatchLocation, NameScanner, NameSurveyor, Survey } from './name-sc
 import { type MatchingEntry, matchingEntry, type PredictedResult, predictedResultOf } from './name-tests.ts';
 
 /** Maximum number of names in one request. */
-export const MOST_CHECKED = 1000;
+export const MAX_CHECKED = 1000;
 /** Maximum number of entries shown for one name. */
-const MOST_TOLD = 100;
+const MAX_LISTED = 100;
 /** Entries read at a time: with all their exceptions, each may be large. */
 const AT_ONCE = 20;
 
@@ -29,11 +29,11 @@ const BUDGET = {
 const ENTRY = 300;
 
 /** The fields shown of an entry. */
-export type ToldEntry = Pick<Blacklist, 'id' | 'pattern' | 'mode'>;
+export type VisibleEntry = Pick<Blacklist, 'id' | 'pattern' | 'mode'>;
 
 /** A matching entry, and the position of the match. */
 export interface FoundEntry extends Pick<MatchingEntry, 'passedOver'> {
-  readonly blacklist: ToldEntry;
+  readonly blacklist: VisibleEntry;
   /** Null if unknown, because the search takes too long. */
   readonly place: MatchLocation | null;
 }
@@ -53,7 +53,7 @@ export type NameCheck =
       /** True if there may be others. */
       readonly more: boolean;
       /** Entries that could not be decided because they take too long. */
-      readonly undecided: readonly ToldEntry[];
+      readonly undecided: readonly VisibleEntry[];
     };
 
 type CheckedName = Extract<NameCheck, { kind: 'checked' }>;
@@ -91,7 +91,7 @@ function sizeOf({ blacklist, passedOver }: UnlocatedEntry): number {
 }
 
 /** Keeps only the fields shown: the whole entry may have a hundred exceptions. */
-function toldEntry(blacklist: Blacklist, asked: RequestedName, instant: string): UnlocatedEntry {
+function visibleEntry(blacklist: Blacklist, asked: RequestedName, instant: string): UnlocatedEntry {
   const { id, pattern, mode } = blacklist;
   const { passedOver } = matchingEntry(blacklist, asked, instant);
   return { blacklist: { id, pattern, mode }, ...(passedOver === undefined ? {} : { passedOver }) };
@@ -129,7 +129,7 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
   }
 
   /** Entries within the name's share of the budget, at least one. */
-  async function told(
+  async function visibleEntries(
     numbers: readonly number[],
     asked: RequestedName,
     left: RemainingBudget,
@@ -139,7 +139,7 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
     const { instant = clock.now() } = await store.blacklists.present();
     let share = left.characters / left.names;
     for await (const blacklist of entriesOf(numbers)) {
-      const entry = toldEntry(blacklist, asked, instant);
+      const entry = visibleEntry(blacklist, asked, instant);
       found.push(entry);
       share -= sizeOf(entry);
       left.characters -= sizeOf(entry);
@@ -157,14 +157,14 @@ export function nameCheckUseCases({ store, access, clock, checker, surveyor, sca
     const forms = formsOf(name);
     const asked = { name, projectId };
     const decision = await checker.check(name, projectId, context.caller.projectId);
-    const survey = await surveyor.survey(forms, context.caller.projectId, MOST_TOLD);
+    const survey = await surveyor.survey(forms, context.caller.projectId, MAX_LISTED);
     left.units -= survey.units;
     const numbers = numbersOf(decision, survey);
-    const first = numbers.slice(0, MOST_TOLD);
-    const matches = await told(first, asked, left);
+    const first = numbers.slice(0, MAX_LISTED);
+    const matches = await visibleEntries(first, asked, left);
     const open = decision.kind === 'undecided' ? decision.numbers : survey.undecided;
     const others = open.filter((number) => !first.includes(number));
-    const undecided = await told(others, asked, left);
+    const undecided = await visibleEntries(others, asked, left);
     const places = await placed(context, forms, matches, left);
     return {
       kind: 'checked',

@@ -15,7 +15,7 @@ export interface Survey {
 /** Compares a name with every pattern, within the budget of a check. */
 export interface NameSurveyor {
   /** @param most maximum number of matches returned */
-  survey(forms: readonly string[], onBehalfOf: string, most: number): Promise<Survey>;
+  survey(forms: readonly string[], onBehalfOf: string, max: number): Promise<Survey>;
 }
 
 /** The position of a match in a form of a name, as in CPython's `re.search`: in characters, with an exclusive end. */

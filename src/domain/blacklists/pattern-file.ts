@@ -4,7 +4,7 @@ import { DomainError, type Fault, lineFault } from '../../model/errors.ts';
 import { descriptionFault, textFault } from '../../model/text.ts';
 import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { FileLine } from '../files/file-lines.ts';
-import { lineFaults, MOST_FAULTS } from '../files/line-faults.ts';
+import { lineFaults, MAX_FAULTS } from '../files/line-faults.ts';
 import { Faults } from '../shapes/faults.ts';
 import { isObject, object } from '../shapes/shape.ts';
 import { requireEscapedName, suffixPatterns } from './public-suffixes.ts';
@@ -36,11 +36,11 @@ export interface FileDraft extends BlacklistDraft {
 
 type Language = Pick<PatternLanguage, 'fault'>;
 
-export const MOST_PATTERN = 4096;
+export const MAX_PATTERN = 4096;
 
 /** Why a text cannot be a pattern; undefined if it can. */
 export function patternFault(pattern: string, language: Language): string | undefined {
-  return textFault(pattern, { min: 1, max: MOST_PATTERN }) ?? language.fault(pattern);
+  return textFault(pattern, { min: 1, max: MAX_PATTERN }) ?? language.fault(pattern);
 }
 
 /** Skips blank lines and comments. No name contains `#`, so no pattern needs to begin with it. */
@@ -137,12 +137,12 @@ const DRAFTS: Readonly<Record<Exclude<PatternFileFormat, 'psl'>, DraftOf>> = {
   jsonl: (line, language) => (isSkipped(line) ? undefined : requireJsonDraft(line, language)),
 };
 
-const MOST_WARNINGS = 20;
+const MAX_WARNINGS = 20;
 /**
  * Maximum number of lines in a public suffix list. It is held in memory, since exceptions may follow the rules they
  * belong to.
  */
-const MOST_SUFFIXES = 200_000;
+const MAX_SUFFIXES = 200_000;
 const MATCHES_EVERYTHING =
   'This pattern matches nearly every name, so hardly any zone could be created. Remove it, or force the import.';
 
@@ -168,8 +168,8 @@ export class PatternFileReader {
   async read(lines: readonly FileLine[]): Promise<readonly FileDraft[]> {
     const { format } = this.#reading;
     if (format !== 'psl') return this.#drafts(lines, (line) => DRAFTS[format](line, this.#language));
-    if (this.#suffixes.length + lines.length > MOST_SUFFIXES)
-      throw lineFault(MOST_SUFFIXES, `A public suffix list has at most ${MOST_SUFFIXES} lines.`);
+    if (this.#suffixes.length + lines.length > MAX_SUFFIXES)
+      throw lineFault(MAX_SUFFIXES, `A public suffix list has at most ${MAX_SUFFIXES} lines.`);
     this.#suffixes.push(...lines);
     return [];
   }
@@ -214,7 +214,7 @@ export class PatternFileReader {
       if (warning.code === 'matches_every_name' && this.#reading.isForced !== true)
         throw lineFault(line, MATCHES_EVERYTHING);
       this.warningCount += 1;
-      if (this.warnings.length < MOST_WARNINGS) this.warnings.push({ line, ...warning });
+      if (this.warnings.length < MAX_WARNINGS) this.warnings.push({ line, ...warning });
     }
     return true;
   }
@@ -222,7 +222,7 @@ export class PatternFileReader {
   #refuse(error: unknown): void {
     if (!(error instanceof DomainError && error.kind === 'invalid_object')) throw error;
     this.faultCount += 1;
-    if (this.faults.length < MOST_FAULTS) this.faults.push(...error.faults);
+    if (this.faults.length < MAX_FAULTS) this.faults.push(...error.faults);
   }
 }
 

@@ -1,8 +1,8 @@
 import { DomainError, type Fault } from '../../model/errors.ts';
-import { MOST_FAULTS } from '../files/line-faults.ts';
+import { MAX_FAULTS } from '../files/line-faults.ts';
 
 /** Maximum number of lines counted. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 /** Maximum time to look for more lines after the first refusal, in milliseconds. */
 const LONGEST = 10_000;
 
@@ -21,13 +21,13 @@ export class RefusedNames {
   add(lines: readonly number[]): void {
     const { message } = this.#refusal;
     this.#count += lines.length;
-    const some = lines.slice(0, MOST_FAULTS - this.#faults.length);
+    const some = lines.slice(0, MAX_FAULTS - this.#faults.length);
     this.#faults.push(...some.map((line) => ({ path: ['line', line], message })));
   }
 
   /** True if the search for more lines can stop. */
   get isFull(): boolean {
-    return this.#count >= MOST_COUNTED || performance.now() - this.#startedAt > LONGEST;
+    return this.#count >= MAX_COUNTED || performance.now() - this.#startedAt > LONGEST;
   }
 
   /** @param isWhole true if all names were checked */

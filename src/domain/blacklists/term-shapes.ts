@@ -3,8 +3,8 @@ import { parseZoneName } from '../../dns/names.ts';
 import {
   type BlacklistException,
   DEFAULT_TERMS,
+  MAX_EXCEPTIONS,
   MODES,
-  MOST_EXCEPTIONS,
   type Mode,
   type Terms,
 } from '../../model/blacklists/blacklist.ts';
@@ -57,7 +57,7 @@ const exception: Shape<BlacklistException> = refined(
 const exceptions = nullable(
   described(
     distinct(exception, ({ projectId, name }) => JSON.stringify([projectId, name]), {
-      maxItems: MOST_EXCEPTIONS,
+      maxItems: MAX_EXCEPTIONS,
     }),
     'Who may still use a matching name: `project_id`, `name`, or both, with `description` and `expires_at`; at most 100.',
   ),

@@ -11,7 +11,7 @@ import type { HitCounter } from './hit-counter.ts';
 import type { Admission } from './name-admission.ts';
 
 /** Maximum number of attempts at a create, which is retried if the blacklists change meanwhile. */
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /**
  * Checks that an admission is still valid.
@@ -38,7 +38,7 @@ export async function createAdmitted<T>(
   admit: () => Promise<Admission>,
   create: (admission: Admission) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
       return await create(await admit());
     } catch (error) {
@@ -55,6 +55,6 @@ export function isWarned({ noted }: Pick<Admission, 'noted'>): boolean {
 }
 
 /** Counts hits of the entries that a create matched without being refused. */
-export function countNoted(hits: HitCounter, { rules }: NonEnforcingMatches): void {
+export function countNonEnforcing(hits: HitCounter, { rules }: NonEnforcingMatches): void {
   for (const { id, mode } of rules) hits.count(id, mode === 'warn' ? 'warned' : 'audited');
 }

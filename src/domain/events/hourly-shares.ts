@@ -1,9 +1,9 @@
 /** Maximum number of refusals of one project that a process stores as events in an hour. */
 export const LISTED_IN_HOUR = 1000;
 /** Maximum number of projects tracked per hour; refusals of any others are only counted. */
-const MOST_PROJECTS = 10_000;
+const MAX_PROJECTS = 10_000;
 /** Maximum number of blacklists with their own counter per hour; counters of any others are merged. */
-const MOST_BLACKLISTS = 10_000;
+const MAX_BLACKLISTS = 10_000;
 
 /** Limits what refusals store per hour, whatever causes them. */
 export class HourlyShares {
@@ -15,7 +15,7 @@ export class HourlyShares {
   take(hour: string, projectId: string): boolean {
     this.#turnTo(hour);
     const before = this.#ofProject.get(projectId);
-    if (before === undefined && this.#ofProject.size >= MOST_PROJECTS) return false;
+    if (before === undefined && this.#ofProject.size >= MAX_PROJECTS) return false;
     if (before !== undefined && before >= LISTED_IN_HOUR) return false;
     this.#ofProject.set(projectId, (before ?? 0) + 1);
     return true;
@@ -25,7 +25,7 @@ export class HourlyShares {
   blacklistFor(hour: string, blacklistId: string): string {
     this.#turnTo(hour);
     if (blacklistId === '' || this.#blacklists.has(blacklistId)) return blacklistId;
-    if (this.#blacklists.size >= MOST_BLACKLISTS) return '';
+    if (this.#blacklists.size >= MAX_BLACKLISTS) return '';
     this.#blacklists.add(blacklistId);
     return blacklistId;
   }

@@ -12,11 +12,11 @@ interface EventLine {
 }
 
 /** Events whose log message follows from their type, such as "created a zone". */
-type ToldByName = Extract<EventType, `${string}.${'created' | 'changed' | 'deleted'}`>;
+type LoggedByName = Extract<EventType, `${string}.${'created' | 'changed' | 'deleted'}`>;
 
 /** How each event is logged. Types that are not listed use their type as the message, at level info. */
 const LINES: Readonly<
-  Record<Exclude<EventType, ToldByName>, EventLine> & Partial<Record<ToldByName, EventLine>>
+  Record<Exclude<EventType, LoggedByName>, EventLine> & Partial<Record<LoggedByName, EventLine>>
 > = {
   'blacklist.expired': { level: 'info', message: 'a blacklist has expired' },
   'blacklists.imported': { level: 'info', message: 'imported blacklists' },
@@ -155,7 +155,7 @@ function importFields({ added, present, list }: EventData['blacklists.imported']
 
 function webhookFields(event: Event): object {
   if (event.type === 'webhook.stopped') return { position: event.position, reason: event.reason };
-  if (event.type === 'webhook.skipped') return { from: event.from, to: event.to, told: event.isTold };
+  if (event.type === 'webhook.skipped') return { from: event.from, to: event.to, told: event.hasGapNotice };
   return event.type === 'webhook.forgotten' ? { position: event.position } : {};
 }
 

@@ -7,8 +7,8 @@ export function projectTarget(projectId: string): Target {
 }
 
 /** Quota alerts of a project or a zone, as events. */
-export function quotaAlertEvents(approaches: readonly QuotaAlert[], target: Target): readonly EventDraft[] {
-  return approaches.map(({ type, ...approach }) => ({ type, target, approach }));
+export function quotaAlertEvents(alerts: readonly QuotaAlert[], target: Target): readonly EventDraft[] {
+  return alerts.map(({ type, ...approach }) => ({ type, target, approach }));
 }
 
 /** An event draft, followed by the quota alerts that it causes. */

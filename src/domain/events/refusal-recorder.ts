@@ -10,14 +10,14 @@ import { HourlyShares } from './hourly-shares.ts';
 /** Maximum number of refusals of each project stored as events between two writes, which are one second apart. */
 export const LISTED_OF_PROJECT = 10;
 /** Maximum for all projects together; any more are only counted. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 /** Maximum number of pending counters by entry; beyond it, counters are merged per hour and type. */
-const MOST_COUNTERS = 1000;
+const MAX_COUNTERS = 1000;
 /**
  * Maximum number of merged counters; any more are dropped. Types are few, so this is about the hours of store downtime
  * that can be counted.
  */
-const MOST_LUMPED = 1000;
+const MAX_LUMPED = 1000;
 const HOUR_DIGITS = 13;
 
 type RefusalEvent = Event & { readonly error: unknown };
@@ -62,7 +62,7 @@ export class RefusalRecorder {
     this.#count({ hour, type: event.type, blacklistId, count: 1 });
     const { projectId } = event.context;
     const before = this.#ofProject.get(projectId) ?? 0;
-    if (before >= LISTED_OF_PROJECT || this.#listed.length >= MOST_LISTED) return;
+    if (before >= LISTED_OF_PROJECT || this.#listed.length >= MAX_LISTED) return;
     if (!this.#shares.take(hour, projectId)) return;
     this.#ofProject.set(projectId, before + 1);
     this.#listed.push(event);
@@ -95,16 +95,16 @@ export class RefusalRecorder {
   }
 
   #keep(listed: readonly Event[], counts: readonly RefusalCount[]): void {
-    this.#listed = [...listed, ...this.#listed].slice(0, MOST_LISTED);
+    this.#listed = [...listed, ...this.#listed].slice(0, MAX_LISTED);
     for (const count of counts) this.#count(count);
   }
 
   #count(one: RefusalCount): void {
-    const isLumped = this.#counts.size >= MOST_COUNTERS;
+    const isLumped = this.#counts.size >= MAX_COUNTERS;
     const counted = isLumped ? { ...one, blacklistId: '' } : one;
     const key = `${counted.hour} ${counted.type} ${counted.blacklistId}`;
     const before = this.#counts.get(key);
-    if (before === undefined && this.#counts.size >= MOST_COUNTERS + MOST_LUMPED) return;
+    if (before === undefined && this.#counts.size >= MAX_COUNTERS + MAX_LUMPED) return;
     this.#counts.set(key, { ...counted, count: (before?.count ?? 0) + counted.count });
   }
 }

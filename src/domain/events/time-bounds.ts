@@ -1,5 +1,5 @@
 import { earlier, later } from '../../model/clock.ts';
-import { leastIdAt } from '../../model/events/event-id.ts';
+import { minIdAt } from '../../model/events/event-id.ts';
 import type { EventReads } from '../../model/events/store.ts';
 
 type EventPositionReads = Pick<EventReads, 'head' | 'positionBefore' | 'positionFrom'>;
@@ -15,12 +15,12 @@ const SLACK = 2;
  */
 export async function behindAll(reads: EventPositionReads, since: string): Promise<number> {
   const { lag } = await reads.head();
-  return (await reads.positionBefore(leastIdAt(earlier(since, lag + SLACK)))) ?? 0;
+  return (await reads.positionBefore(minIdAt(earlier(since, lag + SLACK)))) ?? 0;
 }
 
 /** A position after all events before `until`; undefined if there is no bound. */
 export async function beforeAll(reads: EventPositionReads, until: string): Promise<number | undefined> {
   if (until >= LAST) return undefined;
   const { lag } = await reads.head();
-  return reads.positionFrom(leastIdAt(later(until, lag + SLACK)));
+  return reads.positionFrom(minIdAt(later(until, lag + SLACK)));
 }

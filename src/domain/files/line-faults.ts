@@ -1,13 +1,13 @@
 import { DomainError, type ErrorKind, type Fault } from '../../model/errors.ts';
 
 /** Maximum number of faults listed for a file; the rest are only counted. */
-export const MOST_FAULTS = 100;
+export const MAX_FAULTS = 100;
 
 const lineOf = ({ path }: Fault): number => Number(path[1]);
 
 /**
  * The refusal of a file with invalid lines.
- * @param faults the first faults, at most `MOST_FAULTS`
+ * @param faults the first faults, at most `MAX_FAULTS`
  * @param count the number of all faults
  * @param isWhole false if reading stopped early, so that there may be more
  */
@@ -35,7 +35,7 @@ export class LineFaults {
   add(line: number, message: string, kind: ErrorKind = 'invalid_object'): void {
     this.#count += 1;
     if (this.#kind === undefined || kind === 'invalid_object') this.#kind = kind;
-    if (this.#first.length < MOST_FAULTS) this.#first.push({ path: ['line', line], message });
+    if (this.#first.length < MAX_FAULTS) this.#first.push({ path: ['line', line], message });
   }
 
   /** Counts faults without listing them. If `isWhole` is false, the count is a lower bound. */

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { visibleType } from '../../model/event-types/visible-types.ts';
-import { leastIdAt } from '../../model/events/event-id.ts';
+import { minIdAt } from '../../model/events/event-id.ts';
 import type { EventReads } from '../../model/events/store.ts';
 import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from '../../model/events/stored-event.ts';
 import type { Page } from '../../model/lists.ts';
@@ -50,7 +50,7 @@ function storedFilters(
   { isFull }: Audience,
 ): StoredEventQuery['filters'] {
   if (type === undefined) return others;
-  return isFull ? { ...others, type } : { ...others, told_type: type };
+  return isFull ? { ...others, type } : { ...others, visible_type: type };
 }
 
 /** The positions that bound the requested time span, so that a page scans no others. */
@@ -74,9 +74,9 @@ async function* inOrder(
   events: EventReads,
   { since, type, wait }: Following,
 ): AsyncGenerator<readonly SealedEvent[], void> {
-  const leastId = since === undefined ? '' : leastIdAt(since);
+  const minId = since === undefined ? '' : minIdAt(since);
   for (let after = since === undefined ? 0 : await behindAll(events, since); ; ) {
-    const page = await events.next({ limit: PAGE, leastId, type, after });
+    const page = await events.next({ limit: PAGE, minId, type, after });
     after = page.at(-1)?.position ?? after;
     if (page.length > 0) yield page;
     else if (!(await wait())) return;

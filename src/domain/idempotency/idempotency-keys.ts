@@ -1,13 +1,13 @@
 import { type Clock, earlier } from '../../model/clock.ts';
 import type { CreateOptions, Idempotency } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
-import { DomainError, isStorageTrouble } from '../../model/errors.ts';
+import { DomainError, isStorageFailure } from '../../model/errors.ts';
 import {
-  type AnswerLimits,
-  answerBytes,
-  type KeptAnswer,
   type KeyedRequest,
   keptForm,
+  responseBytes,
+  type StoredResponse,
+  type StoredResponseLimits,
   storedKey,
 } from '../../model/idempotency/idempotency-key.ts';
 import type { Claimed } from '../../model/idempotency/store.ts';
@@ -18,21 +18,21 @@ import type { Log } from '../../runtime/log.ts';
 const KEPT_FOR = 24 * 3_600_000;
 /** Number of creates with a key between two clean-ups. A clean-up can remove far more answers than that. */
 const CREATES_BETWEEN_REMOVALS = 64;
-const MOST_REMOVED = 1000;
+const MAX_REMOVED = 1000;
 
 /** The outcome of a request with a key: the stored answer, or a new result. */
-export type KeyedOutcome<R> = { readonly kept: KeptAnswer } | { readonly done: R };
+export type KeyedOutcome<R> = { readonly kept: StoredResponse } | { readonly done: R };
 
 /** True if the refusal may result from the same request having been answered meanwhile. */
 function mayBeAnswered(error: unknown): boolean {
-  return !isStorageTrouble(error);
+  return !isStorageFailure(error);
 }
 
 /**
  * Refuses to store an answer beyond a limit. Stored ones are never evicted: a retry of their requests would create
  * again.
  */
-function requireRoom(what: string, limit: number, needed: number): void {
+function requireCapacity(what: string, limit: number, needed: number): void {
   if (needed <= limit) return;
   throw new DomainError(
     'over_quota',
@@ -46,7 +46,7 @@ export interface IdempotencyKeyDeps {
   readonly clock: Clock;
   readonly log: Log;
   /** Per project. */
-  readonly limits: AnswerLimits;
+  readonly limits: StoredResponseLimits;
 }
 
 /** The use cases that make requests with an idempotency key create only once. */
@@ -56,7 +56,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
   const running = new Set<string>();
   let creates = 0;
 
-  async function answerTo(key: string, hash: string): Promise<KeptAnswer | undefined> {
+  async function answerTo(key: string, hash: string): Promise<StoredResponse | undefined> {
     const found = await store.idempotencyKeys.find(key, earlier(clock.now(), KEPT_FOR));
     if (found !== undefined && found.bodyHash !== hash) throw new DomainError('idempotency_key_reused');
     return found?.answer;
@@ -65,20 +65,20 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
   function idempotencyUnder(
     claim: { key: string; projectId: string; bodyHash: string },
     isRepeatable: boolean,
-  ): Idempotency<KeptAnswer> {
+  ): Idempotency<StoredResponse> {
     let claimed: Claimed;
     return {
       async begin(tx) {
         const createdAt = clock.now();
         const mine = await tx.idempotencyKeys.claim({ ...claim, createdAt }, earlier(createdAt, KEPT_FOR));
         if (mine === undefined) throw new DomainError('idempotency_key_running');
-        requireRoom('idempotency_keys', limits.answers, mine.kept.answers + 1);
+        requireCapacity('idempotency_keys', limits.answers, mine.kept.answers + 1);
         claimed = mine;
       },
       end(tx, answer) {
         if (answer === undefined) return tx.idempotencyKeys.release(claimed);
         const kept = keptForm(answer, isRepeatable);
-        requireRoom('idempotency_bytes', limits.bytes, claimed.kept.bytes + answerBytes(kept));
+        requireCapacity('idempotency_bytes', limits.bytes, claimed.kept.bytes + responseBytes(kept));
         tx.idempotencyKeys.keep(claimed, kept);
       },
     };
@@ -89,7 +89,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     creates = 0;
     try {
       const upTo = earlier(clock.now(), KEPT_FOR);
-      await store.transaction(async (tx) => tx.idempotencyKeys.removeLater({ upTo }, MOST_REMOVED));
+      await store.transaction(async (tx) => tx.idempotencyKeys.removeLater({ upTo }, MAX_REMOVED));
     } catch (error) {
       log.error({ err: error }, 'expired idempotency keys could not be removed');
     }
@@ -123,9 +123,9 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     async purge(_context: RequestContext, projectId?: string): Promise<number> {
       const which = { projectId, upTo: clock.now() };
       for (let purged = 0; ; ) {
-        const removed = await store.transaction((tx) => tx.idempotencyKeys.remove(which, MOST_REMOVED));
+        const removed = await store.transaction((tx) => tx.idempotencyKeys.remove(which, MAX_REMOVED));
         purged += removed;
-        if (removed < MOST_REMOVED) return purged;
+        if (removed < MAX_REMOVED) return purged;
       }
     },
 
@@ -138,7 +138,7 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
     async run<R>(
       context: RequestContext,
       request: KeyedRequest,
-      create: (options: CreateOptions<KeptAnswer>) => Promise<R>,
+      create: (options: CreateOptions<StoredResponse>) => Promise<R>,
     ): Promise<KeyedOutcome<R>> {
       const key = storedKey(context, request);
       const { bodyHash: hash } = request;

@@ -7,7 +7,7 @@ import { Wakeup } from '../../runtime/wakeup.ts';
 import { readWhenChanged, stateOfProjects } from './unchanged.ts';
 
 /** Minimum time between two reads, in milliseconds. */
-const EVERY = 30_000;
+const REFRESH_MS = 30_000;
 /** Time of the first read after the start, in milliseconds: the start has other work. */
 const FIRST_AFTER = 5000;
 /** How long reads go on after the last request for metrics, in milliseconds. */
@@ -15,7 +15,7 @@ const KEPT_FOR = 600_000;
 
 /** Metrics of the store, and the time of their read in the milliseconds of `performance.now()`. */
 export interface TimedMetrics<T> {
-  readonly figures: T;
+  readonly values: T;
   readonly readAt: number;
 }
 
@@ -59,11 +59,11 @@ export function storeMetrics(deps: StoreMetricsDeps): StoreMetrics {
 
   /** After a failure the metrics stay as they were, and their age shows it. */
   async function read<T>(reading: Promise<T>): Promise<TimedMetrics<T>> {
-    return { figures: await reading, readAt: performance.now() };
+    return { values: await reading, readAt: performance.now() };
   }
 
   const isWanted = (now: number): boolean => begunAt === Number.NEGATIVE_INFINITY || now - askedAt < KEPT_FOR;
-  const isDue = (now: number): boolean => now - begunAt >= EVERY && isWanted(now);
+  const isDue = (now: number): boolean => now - begunAt >= REFRESH_MS && isWanted(now);
 
   return {
     present() {
@@ -74,10 +74,10 @@ export function storeMetrics(deps: StoreMetricsDeps): StoreMetrics {
 
     job: {
       name: 'store-metrics',
-      intervalMs: EVERY,
+      intervalMs: REFRESH_MS,
       firstAfterMs: FIRST_AFTER,
       wakeup,
-      retry: { firstMs: EVERY, factor: 1, maxMs: EVERY },
+      retry: { firstMs: REFRESH_MS, factor: 1, maxMs: REFRESH_MS },
       async slice() {
         const now = performance.now();
         if (!isDue(now)) return false;

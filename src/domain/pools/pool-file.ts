@@ -16,8 +16,8 @@ import {
 } from '../shapes/shape.ts';
 import { parseHost, poolAttributes, poolDescription, poolName, poolNsRecords } from './pool-shapes.ts';
 
-const MOST_POOLS = 1000;
-const MOST_SERVERS = 100;
+const MAX_POOLS = 1000;
+const MAX_SERVERS = 100;
 const DNS_PORT = 53;
 const CATALOG_REFRESH = 3600;
 const DRIVERS =
@@ -42,7 +42,7 @@ const server = refined(
   object({ host: parsed(parseHost) }, { port: integer({ minimum: 1, maximum: 65_535 }) }),
   ({ host, port = DNS_PORT }): ServerAddress => ({ host, port }),
 );
-const servers = distinct(server, formatAddress, { maxItems: MOST_SERVERS });
+const servers = distinct(server, formatAddress, { maxItems: MAX_SERVERS });
 const keyName = parsed(parseTsigKeyName);
 
 const catalogZone = refined(
@@ -68,7 +68,7 @@ const OPTIONAL = {
   nameservers: servers,
   also_notifies: servers,
   catalog_zone: nullable(catalogZone),
-  threshold: nullable(integer({ minimum: 1, maximum: MOST_SERVERS })),
+  threshold: nullable(integer({ minimum: 1, maximum: MAX_SERVERS })),
   tsig_key: nullable(keyName),
   signing: flag,
   targets: drivers,
@@ -96,7 +96,7 @@ const pool = refined(object({ name: poolName }, OPTIONAL), (given, faults): Pool
   };
 });
 
-const pools = distinct(pool, ({ name }) => name, { maxItems: MOST_POOLS });
+const pools = distinct(pool, ({ name }) => name, { maxItems: MAX_POOLS });
 
 /**
  * Reads the pools of a file.

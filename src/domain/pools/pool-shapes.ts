@@ -18,7 +18,7 @@ import {
 } from '../shapes/shape.ts';
 import { attributesFault } from '../zones/attributes.ts';
 
-const MOST_NS_RECORDS = 100;
+const MAX_NS_RECORDS = 100;
 const HOST = 'Must be an IPv4 or IPv6 address, or a host name.';
 
 /** One spelling for each address, so that no server is listed twice. */
@@ -68,7 +68,7 @@ function byPriority(one: NsRecord, other: NsRecord): number {
 
 const nsRecords = distinct<NsRecord>(nsRecord, ({ hostname }) => hostname, {
   minItems: 1,
-  maxItems: MOST_NS_RECORDS,
+  maxItems: MAX_NS_RECORDS,
 });
 
 /** The NS records of a pool, sorted by priority and name. */

@@ -4,7 +4,7 @@ import { type Clock, earlier, later } from '../../model/clock.ts';
 import {
   KEPT_MS,
   LONGEST_MS,
-  MOST_KEPT,
+  MAX_KEPT,
   type Preview,
   type PreviewZone,
 } from '../../model/previews/preview.ts';
@@ -19,7 +19,7 @@ const LEASE_MS = 15_000;
 const RENEW_MS = 2000;
 /** Progress is stored at this interval in milliseconds, or after this number of found zones. */
 const STORE_MS = 1000;
-const MOST_UNSTORED = 500;
+const MAX_UNSTORED = 500;
 /** Pause after each step, so that a preview never takes all of the store. */
 const GAP_MS = 2;
 /** How long a preview may run while others wait for a place, in milliseconds. */
@@ -43,7 +43,7 @@ class PreviewRun {
   #unstored: PreviewZone[] = [];
   #storeAt = 0;
   #turnEnds: number;
-  #givesWay = false;
+  #yields = false;
 
   constructor(deps: PreviewRunDeps, holder: string, preview: Preview) {
     this.#deps = deps;
@@ -65,7 +65,7 @@ class PreviewRun {
       ended.abort();
       await keeping;
       // A failed preview waits for its lease to expire.
-      if (stopping.aborted || this.#givesWay) await this.#release();
+      if (stopping.aborted || this.#yields) await this.#release();
     }
   }
 
@@ -89,14 +89,14 @@ class PreviewRun {
       this.#take(step);
       if (this.#isStoring && !(await this.#store())) return;
       if (this.#isTooLong) return this.#end('ERROR', TOO_LONG);
-      if (await this.#isOthersTurn()) return this.#giveWay();
+      if (await this.#isOthersTurn()) return this.#yield();
       await delay(GAP_MS);
     }
     await this.#end('COMPLETE', null);
   }
 
   #take({ progress, found }: ScanStep): void {
-    const kept = found.slice(0, MOST_KEPT - this.#preview.kept);
+    const kept = found.slice(0, MAX_KEPT - this.#preview.kept);
     this.#unstored.push(...kept);
     this.#preview = { ...this.#preview, ...progress, kept: this.#preview.kept + kept.length };
   }
@@ -113,12 +113,12 @@ class PreviewRun {
     return (await store.previews.waiting(clock.now(), 1)).length > 0;
   }
 
-  async #giveWay(): Promise<void> {
-    this.#givesWay = await this.#store();
+  async #yield(): Promise<void> {
+    this.#yields = await this.#store();
   }
 
   get #isStoring(): boolean {
-    return this.#unstored.length >= MOST_UNSTORED || performance.now() >= this.#storeAt;
+    return this.#unstored.length >= MAX_UNSTORED || performance.now() >= this.#storeAt;
   }
 
   /** Stores the found zones together with the progress, so that another process can continue at exactly this point. */

@@ -6,7 +6,7 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import {
-  MOST_OF_PROJECT,
+  MAX_OF_PROJECT,
   type Preview,
   type PreviewZone,
   type PreviewZoneQuery,
@@ -95,7 +95,7 @@ export function previewUseCases({ store, clock, access, unitOfWork, language, sc
         context,
         async (tx) => {
           if (!(await tx.previews.insert(preview))) throw new DomainError('preview_running');
-          tx.previews.hideOld(context.projectId, MOST_OF_PROJECT);
+          tx.previews.hideOld(context.projectId, MAX_OF_PROJECT);
           return preview;
         },
         options,

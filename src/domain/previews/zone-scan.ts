@@ -10,7 +10,7 @@ import { type NameScanner, SCANNED } from '../blacklists/name-scanner.ts';
  * a step with many matches has fewer zones.
  */
 const FEWEST = 500;
-const MOST = 2000;
+const MAX_ZONES = 2000;
 
 export interface ZoneScanDeps {
   readonly store: Pick<Store, 'previews'>;
@@ -60,7 +60,7 @@ function foundAmong(zones: readonly ExistingZone[], verdicts: Uint8Array): Previ
 }
 
 function nextSize(size: number, found: number): number {
-  return found > size / 4 ? FEWEST : Math.min(MOST, size * 2);
+  return found > size / 4 ? FEWEST : Math.min(MAX_ZONES, size * 2);
 }
 
 /**

@@ -58,14 +58,14 @@ function adviceOnServers(zone: Zone, pool: Pool): string {
 }
 
 /** How name servers react when the zone takes the earlier serial of its masters. */
-function afterTaking(zone: Zone, pool: Pool | undefined): string {
+function afterTransfer(zone: Zone, pool: Pool | undefined): string {
   if (pool === undefined) return '';
   if (pool.catalogZone === null) return ` Name servers then refuse the earlier serial. ${byHandOf(zone)}`;
   return ' The name servers of the catalog then fetch the whole zone again. Those that sign it lose its keys: first remove its DS record from the parent zone.';
 }
 
 function adviceOnMasters(zone: Zone, pool: Pool | undefined): string {
-  return `${EARLIER_MASTERS} To accept theirs, POST to /v2/zones/${zone.id}/tasks/xfr.${afterTaking(zone, pool)}`;
+  return `${EARLIER_MASTERS} To accept theirs, POST to /v2/zones/${zone.id}/tasks/xfr.${afterTransfer(zone, pool)}`;
 }
 
 /**

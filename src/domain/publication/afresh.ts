@@ -42,12 +42,12 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
    * Raises the serial of a primary zone.
    * @returns false for a deleted zone, or one without a serial of its own
    */
-  const raise = (context: RequestContext, id: string, leastSerial: number): Promise<boolean> =>
+  const raise = (context: RequestContext, id: string, minSerial: number): Promise<boolean> =>
     unitOfWork.commit(context, async (tx, emit) => {
       const zone = await tx.zones.lock(id, 'all projects');
       if (zone?.type !== 'PRIMARY' || zone.action === 'DELETE') return false;
       const contents = { ...NO_CONTENTS, steps: true };
-      const change = { kind: 'update', zone, properties: {}, contents, leastSerial } as const;
+      const change = { kind: 'update', zone, properties: {}, contents, minSerial } as const;
       const applied = await changes.apply(tx, change);
       emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return true;

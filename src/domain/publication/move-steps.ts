@@ -70,7 +70,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
   }
 
   /** Continues the move once the new pool serves the zone, alongside the old one or alone. */
-  async function goOnBeside(
+  async function resumeBeside(
     tx: Transaction,
     zone: Zone,
     to: Pool,
@@ -86,11 +86,11 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
   }
 
   /** Continues a move whose order is not a removal. */
-  async function goOn(tx: Transaction, zone: Zone, to: Pool, standing: MoveState): Promise<void> {
+  async function resume(tx: Transaction, zone: Zone, to: Pool, standing: MoveState): Promise<void> {
     const { own, former, isUnserved } = standing;
     if (isUnserved && former === undefined) await enterAnew(tx, zone, to);
     else if (isUnserved) tx.publications.promoteFormer(zone.id, clock.now());
-    else if (own.move !== null && have(own, own.move.serial)) await goOnBeside(tx, zone, to, standing);
+    else if (own.move !== null && have(own, own.move.serial)) await resumeBeside(tx, zone, to, standing);
   }
 
   return {
@@ -106,7 +106,7 @@ export function moveSteps({ clock, changes, apex }: MoveStepDeps) {
       const to = pools.find(({ id }) => id === zone.movesTo);
       if (own === undefined || to === undefined) return;
       const isUnserved = pools.every((pool) => pool.id !== own.poolId || !publishes(pool));
-      if (!own.isRemoval) await goOn(tx, zone, to, { own, former, isUnserved });
+      if (!own.isRemoval) await resume(tx, zone, to, { own, former, isUnserved });
       else if (isGone || isUnserved) await enterAnew(tx, zone, to);
     },
   };

@@ -55,7 +55,7 @@ export function poolMoveUseCases({ store, access, unitOfWork, ...deps }: UseCase
    */
   async function redirect(tx: Transaction, zone: Zone, to: Pool): Promise<void> {
     const { own, former } = await tx.publications.ordersOf(zone.id);
-    if (own?.isRemoval === true) tx.publications.aim(zone.id, to.id);
+    if (own?.isRemoval === true) tx.publications.destination(zone.id, to.id);
     else if (former?.isRemoval === true) throw new DomainError('zone_move_ending');
     else if (former === undefined || zone.pool.id !== to.id) throw new DomainError('zone_moving');
     else tx.publications.takeBack(zone, clock.now());

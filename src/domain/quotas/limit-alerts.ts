@@ -1,6 +1,6 @@
 import type { EventDraft } from '../../model/event-types/event.ts';
 import type { Limits, ProjectState } from '../../model/quotas/quota.ts';
-import { isSameTold } from '../../model/quotas/quota.ts';
+import { isSameNotified } from '../../model/quotas/quota.ts';
 import { isTighter, quotaAlert, quotaAlertsOfZone } from '../../model/quotas/quota-thresholds.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -24,21 +24,21 @@ function ofProject(
 ): readonly EventDraft[] {
   const rises = isTighter(after.zones, before.zones);
   const use = { measure: 'zones', usage: state.zones, limit: after.zones, rises } as const;
-  const { told, approaches } = quotaAlert(state.told, use);
-  if (!isSameTold(told, state.told)) tx.projects.setTold(projectId, told);
-  return quotaAlertEvents(approaches, projectTarget(projectId));
+  const { notified, alerts } = quotaAlert(state.notified, use);
+  if (!isSameNotified(notified, state.notified)) tx.projects.setNotified(projectId, notified);
+  return quotaAlertEvents(alerts, projectTarget(projectId));
 }
 
 /** Like `ofProject`, for the sizes of a zone. The limit on its bytes is the service's, so no project can change it. */
 function ofZone(tx: Transaction, zone: Zone, { before, after }: Changed): readonly EventDraft[] {
-  const { told, approaches } = quotaAlertsOfZone({
-    told: zone.told,
+  const { notified, alerts } = quotaAlertsOfZone({
+    notified: zone.notified,
     now: zone,
     limits: after,
     rises: (measure) => measure !== 'max_zone_size' && isTighter(after[measure], before[measure]),
   });
-  if (told !== zone.told) tx.zones.setTold(zone.id, told);
-  return quotaAlertEvents(approaches, zoneTarget(zone));
+  if (notified !== zone.notified) tx.zones.setNotified(zone.id, notified);
+  return quotaAlertEvents(alerts, zoneTarget(zone));
 }
 
 /** The quota alerts of a limit change: for the project, and for its fullest zones. */

@@ -35,7 +35,7 @@ const DEFAULTS: QuotaChanges = Object.fromEntries(QUOTA_KEYS.map((key) => [key, 
 interface ChangedLimits {
   readonly before: Limits;
   readonly after: Limits;
-  readonly approaches: readonly EventDraft[];
+  readonly alerts: readonly EventDraft[];
 }
 
 /** The use cases of quotas; the same store serves the v1 extension and v2. */
@@ -65,7 +65,7 @@ export function quotaUseCases(
     const before = limitsOf(state, defaults);
     requirePrecondition(options, before);
     const after = limitsOf(await change(), defaults);
-    return { before, after, approaches: quotaAlertsOf(tx, projectId, { state, fullest, before, after }) };
+    return { before, after, alerts: quotaAlertsOf(tx, projectId, { state, fullest, before, after }) };
   }
 
   return {
@@ -96,7 +96,7 @@ export function quotaUseCases(
       const largest = await store.zones.fullest(projectId, 'bytes');
       const used = {
         zones,
-        zone_recordsets: await store.zones.mostRecordsets(projectId),
+        zone_recordsets: await store.zones.maxRecordsets(projectId),
         zone_records: fullest?.records ?? 0,
         max_zone_size: largest?.bytes ?? 0,
       };
@@ -125,9 +125,9 @@ export function quotaUseCases(
       if (projects !== undefined) await requireKnownProject(projects, projectId);
       return unitOfWork.change(context, projectTarget(projectId), async (tx, emit) => {
         const set = () => tx.projects.setQuotas(projectId, changes);
-        const { approaches, ...limits } = await changeLimits(tx, options, projectId, set);
+        const { alerts, ...limits } = await changeLimits(tx, options, projectId, set);
         emit({ type: 'quotas.changed', target: projectTarget(projectId), changes, ...limits });
-        for (const happening of approaches) emit(happening);
+        for (const eventDraft of alerts) emit(eventDraft);
         return limits.after;
       });
     },
@@ -136,9 +136,9 @@ export function quotaUseCases(
       access.require(context, 'reset_quotas', { projectId });
       await unitOfWork.change(context, projectTarget(projectId), async (tx, emit) => {
         const reset = () => tx.projects.setQuotas(projectId, DEFAULTS);
-        const { approaches, ...limits } = await changeLimits(tx, options, projectId, reset);
+        const { alerts, ...limits } = await changeLimits(tx, options, projectId, reset);
         emit({ type: 'quotas.reset', target: projectTarget(projectId), ...limits });
-        for (const happening of approaches) emit(happening);
+        for (const eventDraft of alerts) emit(eventDraft);
       });
     },
   };

@@ -9,7 +9,7 @@ import { sizeFault } from '../../model/recordsets/size.ts';
 const SINGLE: readonly StoredType[] = ['CNAME', 'CSYNC', 'DNAME'];
 
 /** Maximum number of faults listed, so that the answer is not many times larger than the body. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 /** Blanks and escapes may make a text longer than its rdata in wire format, up to this factor and constant. */
 const TEXT_PER_WIRE_BYTE = 4;
@@ -73,8 +73,8 @@ function readRecords(
   for (const [place, text] of texts.entries()) {
     const message = reading.add(owner, text);
     if (message !== undefined) faults.push({ path: ['records', place], message });
-    if (faults.length < MOST_FAULTS) continue;
-    const rest = `Only the first ${MOST_FAULTS} errors are listed; the records after them were not read.`;
+    if (faults.length < MAX_FAULTS) continue;
+    const rest = `Only the first ${MAX_FAULTS} errors are listed; the records after them were not read.`;
     return { read: reading.records, faults: [...faults, { path: ['records'], message: rest }] };
   }
   const read = reading.records;

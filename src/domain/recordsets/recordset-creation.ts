@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
-import { NOTHING_NOTED } from '../../model/blacklists/noted.ts';
+import { NOTHING_NON_ENFORCING } from '../../model/blacklists/noted.ts';
 import { contentsOf } from '../../model/changes/contents.ts';
 import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
-import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
+import { type Limits, limitsOf, requireCapacity } from '../../model/quotas/quota.ts';
 import type {
   ListedRecordset,
   ParsedDraft,
@@ -28,14 +28,13 @@ import type { BlacklistChecker } from '../blacklists/blacklist-checker.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import type { Admission, NameAdmission } from '../blacklists/name-admission.ts';
 import {
-  countNoted,
+  countNonEnforcing,
   createAdmitted,
   isWarned,
   requireUnchanged,
 } from '../blacklists/unchanged-blacklists.ts';
 import { zoneTarget } from '../events/zone-target.ts';
-import type { BatchPlace, Emit } from '../unit-of-work/unit-of-work.ts';
-import { StaleRevision } from '../unit-of-work/unit-of-work.ts';
+import { type BatchPlace, type Emit, StaleRevision } from '../unit-of-work/unit-of-work.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, isReachedByShare, lockZone } from '../zones/visible-zone.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
@@ -135,21 +134,21 @@ export function recordReader({ store, quotas }: { readonly store: Store; readonl
     before: number,
   ): Promise<Records> => {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
-    requireRoom('recordset_records', limits.recordset_records, records.length, records.length - before);
+    requireCapacity('recordset_records', limits.recordset_records, records.length, records.length - before);
     return requireRecords({ name, type }, records);
   };
 }
 
 /** Blacklist matches that did not block a create. */
-interface NotedMatches extends Pick<Admission, 'noted'> {
+interface OwnerNameMatches extends Pick<Admission, 'noted'> {
   readonly bypassed?: string | undefined;
 }
 
-const NOTHING_MET: NotedMatches = { noted: NOTHING_NOTED };
+const NO_MATCHES: OwnerNameMatches = { noted: NOTHING_NON_ENFORCING };
 
 /** @throws StaleRevision if the name was in use when it was checked, but is no longer */
-function metBy(admission: Admission | undefined, isNew: boolean): NotedMatches {
-  if (admission === undefined || !isNew) return NOTHING_MET;
+function matchesOf(admission: Admission | undefined, isNew: boolean): OwnerNameMatches {
+  if (admission === undefined || !isNew) return NO_MATCHES;
   if (admission.isInUse) throw new StaleRevision();
   return admission;
 }
@@ -158,7 +157,12 @@ function isNewName(name: OwnerName, { atOrAbove }: Surroundings): boolean {
   return atOrAbove.every((other) => other.name !== name);
 }
 
-function emitFor(emit: Emit, zone: Zone, applied: AppliedUpdate, { bypassed, noted }: NotedMatches): void {
+function emitFor(
+  emit: Emit,
+  zone: Zone,
+  applied: AppliedUpdate,
+  { bypassed, noted }: OwnerNameMatches,
+): void {
   const target = zoneTarget(zone);
   if (bypassed !== undefined)
     emit({ type: 'recordset.created_blacklisted', target, ...applied, blacklistId: bypassed });
@@ -207,7 +211,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
     admission: Admission | undefined,
     options: CreateOptions<CreatedRecordset>,
   ): Promise<CreatedRecordset> {
-    let met = NOTHING_MET;
+    let matches = NO_MATCHES;
     const line = batchPlaceOf(found.id, admission !== undefined, draft.records);
     const created = await unitOfWork.commitBatched(
       context,
@@ -221,16 +225,16 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
           lockOwners(tx, zone.projectId),
           requireLocation(tx, zone, recordset),
         );
-        met = metBy(admission, isNewName(recordset.name, around));
+        matches = matchesOf(admission, isNewName(recordset.name, around));
         const contents = contentsOf({ kind: 'added', recordset });
         const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
-        emitFor(emit, zone, applied, met);
-        const { bypassed } = met;
-        return { recordset: pending(recordset, zone, 'CREATE'), bypassed, isWarned: isWarned(met) };
+        emitFor(emit, zone, applied, matches);
+        const { bypassed } = matches;
+        return { recordset: pending(recordset, zone, 'CREATE'), bypassed, isWarned: isWarned(matches) };
       },
       options,
     );
-    if (ownerNames !== undefined) countNoted(ownerNames.hits, met.noted);
+    if (ownerNames !== undefined) countNonEnforcing(ownerNames.hits, matches.noted);
     return created;
   }
 

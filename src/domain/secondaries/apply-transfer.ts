@@ -23,7 +23,7 @@ import { readSteps, stepContents } from './difference-steps.ts';
 import { collectRecords, requireSoa } from './incoming-records.ts';
 import { wholeContents } from './whole-zone.ts';
 
-export interface TakingDeps extends Omit<UseCaseDeps, 'access'> {
+export interface ApplyTransferDeps extends Omit<UseCaseDeps, 'access'> {
   readonly changes: ZoneChanges;
   /** Limits of projects without their own. */
   readonly quotas: Limits;
@@ -78,7 +78,7 @@ function goesBack({ serial }: IncomingSoa, zone: Zone, { steps }: Contents): boo
   return serial !== zone.serial || steps;
 }
 
-export function takingOver(deps: TakingDeps): Secondaries['take'] {
+export function applyTransfer(deps: ApplyTransferDeps): Secondaries['take'] {
   const { store, clock, unitOfWork, changes, quotas, maxZoneSize, contacts } = deps;
 
   async function limitsFor(zone: Zone): Promise<ZoneFileLimits> {

@@ -9,16 +9,16 @@ import type { Store, Transaction } from '../../model/store.ts';
 import type { Range, SecondaryZoneSettings } from './settings.ts';
 
 /** Maximum length of a stored reason. */
-const MOST_CHARACTERS = 1024;
+const MAX_CHARACTERS = 1024;
 /** The fault shown to the zone's owner for any failure of its masters. */
 export const UNUSABLE_MASTERS =
   'The zone could not be transferred from its masters. Check that they serve it and let this service transfer it; an administrator can see the cause.';
 /** Maximum number of times that the wait is doubled. */
-const MOST_DOUBLINGS = 10;
+const MAX_DOUBLINGS = 10;
 /** Maximum wait for the masters of a zone that is not being served, in seconds. */
 const LONGEST_WAIT = 3600;
 
-const within = ({ least, most }: Range, seconds: number): number => Math.min(Math.max(seconds, least), most);
+const within = ({ min, max }: Range, seconds: number): number => Math.min(Math.max(seconds, min), max);
 
 export interface ContactDeps {
   readonly store: Pick<Store, 'transaction'>;
@@ -30,8 +30,8 @@ export interface ContactDeps {
 function waitAfter({ retry, attempts }: RetryState, bounds: Range, counts: boolean): number {
   const least = within(bounds, retry);
   if (!counts) return least;
-  const longest = Math.max(least, Math.min(LONGEST_WAIT, bounds.most));
-  return Math.min(least * 2 ** Math.min(attempts, MOST_DOUBLINGS), longest);
+  const longest = Math.max(least, Math.min(LONGEST_WAIT, bounds.max));
+  return Math.min(least * 2 ** Math.min(attempts, MAX_DOUBLINGS), longest);
 }
 
 export function contactsOver({ store, clock, settings }: ContactDeps) {
@@ -70,7 +70,7 @@ export function contactsOver({ store, clock, settings }: ContactDeps) {
      * whose transfers cannot be used.
      */
     fail(zoneId: string, { reason, isOfMasters, isCostly }: RefreshFailure): Promise<void> {
-      const cause = reason.slice(0, MOST_CHARACTERS);
+      const cause = reason.slice(0, MAX_CHARACTERS);
       const fault = isOfMasters ? UNUSABLE_MASTERS : cause;
       return store.transaction(async (tx) => {
         const state = await tx.secondaries.retryOf(zoneId);

@@ -11,9 +11,9 @@ import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { RunningCounts, type ZoneFileLimits } from '../zone-files/running-counts.ts';
 
 /** RFC 2181 section 8: a TTL with the most significant bit set is 0. */
-const GREATEST_TTL = 2147483647;
+const MAX_TTL = 2147483647;
 /** Number of repeated records allowed in addition to one for each new record. */
-const MOST_REPEATED = 1000;
+const MAX_REPEATED = 1000;
 const GENERAL_FORM = /^\\# ([1-9]\d{0,4}) ([0-9a-f]+)$/;
 const EMPTY = '\\# 0';
 
@@ -26,7 +26,7 @@ export interface ReadRecord {
 }
 
 export function incomingTtl(ttl: number): number {
-  return ttl > GREATEST_TTL ? 0 : ttl;
+  return ttl > MAX_TTL ? 0 : ttl;
 }
 
 /** True if the name is the zone's or lies below it. An escaped dot does not separate labels. */
@@ -88,14 +88,14 @@ function requireSize(table: RecordsetTable, recordset: number): void {
  * @throws TransferFault
  */
 function requireNews(table: RecordsetTable, repeated: number): void {
-  if (repeated <= MOST_REPEATED + table.totals.records) return;
+  if (repeated <= MAX_REPEATED + table.totals.records) return;
   throw new TransferFault(`A master sent ${repeated} duplicate records.`);
 }
 
 type SizeCheck = (recordset: number) => void;
 
 /** Returns the limit check for each new record. */
-function roomIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): SizeCheck {
+function capacityIn(table: RecordsetTable, zone: Fqdn, limits: ZoneFileLimits): SizeCheck {
   const counts = new RunningCounts(limits);
   return (recordset) => {
     if (!counts.add(table, recordset, zone)) counts.refuse();
@@ -113,14 +113,14 @@ export async function collectRecords(
   limits: ZoneFileLimits,
 ): Promise<RecordsetTable> {
   const table = new RecordsetTable();
-  const requireRoom = roomIn(table, apex, limits);
+  const requireCapacity = capacityIn(table, apex, limits);
   const turns = new TimeSlices(projectId);
   let repeated = 0;
   for await (const some of records) {
     for (const record of some) {
       const { name, type, ttl, rdata } = requireRecord(record, apex);
       const recordset = table.add(name, type, { seconds: ttl, isOwn: true }, rdata, 0);
-      if (recordset !== undefined) requireRoom(recordset);
+      if (recordset !== undefined) requireCapacity(recordset);
       else requireNews(table, ++repeated);
       if (turns.isOver) await turns.next();
     }

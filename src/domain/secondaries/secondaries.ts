@@ -9,16 +9,18 @@ import { opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
-import { type TakingDeps, takingOver } from './apply-transfer.ts';
+import { type ApplyTransferDeps, applyTransfer } from './apply-transfer.ts';
 import { type ContactDeps, contactsOver } from './contacts.ts';
 import { earlierMastersFault } from './earlier-masters.ts';
 
 /** Time for which a claimed zone is left to the process that claimed it, in milliseconds. */
 const LEASE = 300_000;
 /** Maximum number of zones that expire in one transaction. */
-const MOST_EXPIRING = 100;
+const MAX_EXPIRING = 100;
 
-export interface SecondaryUseCaseDeps extends Omit<TakingDeps, 'contacts'>, Pick<ContactDeps, 'settings'> {
+export interface SecondaryUseCaseDeps
+  extends Omit<ApplyTransferDeps, 'contacts'>,
+    Pick<ContactDeps, 'settings'> {
   readonly access: AccessControl;
 }
 
@@ -48,7 +50,7 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
   /** Expires zones whose masters have not responded in time: they are no longer served. */
   const expire = (): Promise<void> =>
     unitOfWork.commit(serviceContext(''), async (tx, emit) => {
-      for (const zone of await tx.secondaries.expire(clock.now(), MOST_EXPIRING))
+      for (const zone of await tx.secondaries.expire(clock.now(), MAX_EXPIRING))
         emit({ type: 'zone.expired', target: zoneTarget(zone) });
     });
 
@@ -74,7 +76,7 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
       return true;
     },
 
-    take: takingOver({ ...deps, contacts }),
+    take: applyTransfer({ ...deps, contacts }),
 
     current: (zone, soa) =>
       store.transaction((tx) => contacts.keep(tx, zone.id, soa, false, earlierMastersFault(zone, soa))),

@@ -2,8 +2,8 @@ import type { AddressRule } from '../../addresses/address-rule.ts';
 
 /** The bounds of a timer, in seconds. */
 export interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** The operator's settings for secondary zones. */

@@ -1,11 +1,11 @@
 import { type DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 
 /** Maximum number of faults listed, so that an answer is not many times larger than the body. */
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 
 /** The faults of one body, each with its path: the first hundred, and a note about the rest. */
 export class Faults {
-  readonly #told: Fault[] = [];
+  readonly #faults: Fault[] = [];
   readonly #path: string[] = [];
   #count = 0;
 
@@ -16,13 +16,13 @@ export class Faults {
 
   /** True if there are more faults than are listed. The rest of the body need not be read. */
   get areTooMany(): boolean {
-    return this.#count > MOST_FAULTS;
+    return this.#count > MAX_FAULTS;
   }
 
   /** Adds a fault at the current path, and returns undefined. */
   add(message: string): undefined {
     this.#count += 1;
-    if (!this.areTooMany) this.#told.push({ path: [...this.#path], message });
+    if (!this.areTooMany) this.#faults.push({ path: [...this.#path], message });
   }
 
   /** Reads a part of the body; faults in it get the key in their path. */
@@ -35,7 +35,7 @@ export class Faults {
 
   /** The refusal with all faults. */
   refusal(): DomainError {
-    const rest = { path: [], message: `Only the first ${MOST_FAULTS} errors are listed.` };
-    return invalidObject(this.areTooMany ? [...this.#told, rest] : this.#told);
+    const rest = { path: [], message: `Only the first ${MAX_FAULTS} errors are listed.` };
+    return invalidObject(this.areTooMany ? [...this.#faults, rest] : this.#faults);
   }
 }

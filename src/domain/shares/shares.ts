@@ -4,7 +4,7 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
-import { MOST_SHARES, type Share, type ShareQuery } from '../../model/shares/share.ts';
+import { MAX_SHARES, type Share, type ShareQuery } from '../../model/shares/share.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { type ProjectDirectory, requireKnownProject } from '../quotas/project-directory.ts';
@@ -16,8 +16,8 @@ export interface ShareDeps extends UseCaseDeps {
   readonly projects?: ProjectDirectory | undefined;
 }
 
-const GIVEN = `The zone is shared with ${MOST_SHARES} projects, and cannot be shared with more.`;
-const RECEIVED = `The project has ${MOST_SHARES} zones of other projects shared with it, and can have no more.`;
+const GIVEN = `The zone is shared with ${MAX_SHARES} projects, and cannot be shared with more.`;
+const RECEIVED = `The project has ${MAX_SHARES} zones of other projects shared with it, and can have no more.`;
 
 function targetOf({ id, projectId }: Share): Target {
   return { kind: 'share', id, projectId };
@@ -35,8 +35,8 @@ export async function requireFewShares(
   targetProjectId: string,
 ): Promise<void> {
   const { given, received } = await tx.shares.counts(zoneId, targetProjectId);
-  if (given >= MOST_SHARES) throw new DomainError('over_quota', GIVEN);
-  if (received >= MOST_SHARES) throw new DomainError('over_quota', RECEIVED);
+  if (given >= MAX_SHARES) throw new DomainError('over_quota', GIVEN);
+  if (received >= MAX_SHARES) throw new DomainError('over_quota', RECEIVED);
 }
 
 /** The use cases of zone shares. Each change locks the zone, like every write to it. */

@@ -8,7 +8,7 @@ const HOURS_SHOWN = 48;
 const HOUR = 3_600_000;
 const HOUR_DIGITS = 13;
 /** Maximum number of refusal counters shown; within an hour, the most frequent. */
-const MOST_REFUSALS = 1000;
+const MAX_REFUSALS = 1000;
 
 export interface Statistics {
   readonly zones: Readonly<Record<ZoneStatus, number>>;
@@ -30,14 +30,14 @@ export function statisticsUseCases({ store, clock, access }: Omit<UseCaseDeps, '
       // One query at a time: they share a lane, and a slow store should not get more load.
       const { total, others } = await store.statistics.zones(projectId);
       const { PENDING = 0, ERROR = 0 } = others;
-      const refusals = await store.events.refusals(since, MOST_REFUSALS + 1, projectId);
+      const refusals = await store.events.refusals(since, MAX_REFUSALS + 1, projectId);
       const waiting = await store.statistics.waiting(projectId);
       return {
         zones: { ACTIVE: Math.max(0, total - PENDING - ERROR), PENDING, ERROR },
         refusals: refusals
-          .slice(0, MOST_REFUSALS)
+          .slice(0, MAX_REFUSALS)
           .map((one) => (namesPatterns ? one : { ...one, pattern: null })),
-        moreRefusals: refusals.length > MOST_REFUSALS,
+        moreRefusals: refusals.length > MAX_REFUSALS,
         waiting,
       };
     },

@@ -16,7 +16,7 @@ import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes
 import { isSameKey } from './transfer-key.ts';
 
 /** After this many wrong keys, a request accepts no more keys, not even the right one. */
-const MOST_WRONG_KEYS = 10;
+const MAX_WRONG_KEYS = 10;
 
 export interface TransferAcceptDraft {
   readonly requestId: string;
@@ -29,7 +29,7 @@ export interface TransferAcceptDeps extends UseCaseDeps {
   readonly quotas: Limits;
 }
 
-const SPENT = `The request has received ${MOST_WRONG_KEYS} wrong keys and accepts no more. Ask the owner of the zone to create a new request.`;
+const SPENT = `The request has received ${MAX_WRONG_KEYS} wrong keys and accepts no more. Ask the owner of the zone to create a new request.`;
 
 /** Checks everything about the request except its target and key. */
 function requireOpen(request: TransferRequest): void {
@@ -43,7 +43,7 @@ function requireOpen(request: TransferRequest): void {
  */
 function countWrongKey(tx: Transaction, request: TransferRequest, now: string): DomainError {
   const wrongKeys = request.wrongKeys + 1;
-  const left = MOST_WRONG_KEYS - wrongKeys;
+  const left = MAX_WRONG_KEYS - wrongKeys;
   const updatedAt = notBefore(now, request.createdAt, request.updatedAt);
   tx.transfers.updateRequest(
     left > 0 ? { ...request, wrongKeys } : { ...request, wrongKeys, status: 'ERROR', updatedAt },
@@ -95,7 +95,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
     const limit = limitsOf(owners.get(receiver)!, quotas).recordset_records;
     const isOwn = receiver === zone.projectId;
     if (isOwn || limit === UNLIMITED || zone.records <= limit) return NO_CONTENTS;
-    const now = await tx.recordsets.mostRecords(zone.id);
+    const now = await tx.recordsets.maxRecords(zone.id);
     return { ...NO_CONTENTS, largest: { now, before: 0 } };
   }
 
@@ -139,7 +139,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
           requireOpen(request);
           if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
           const applied = await handOver(tx, zone, request, receiver);
-          const { key, ...told } = request;
+          const { key, ...visibleRequest } = request;
           const done = {
             id: randomUUID(),
             requestId: request.id,
@@ -150,7 +150,12 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
           };
           tx.transfers.insertAccept(done);
           tx.transfers.keepNewest(receiver, HISTORY_KEPT);
-          emit({ type: 'zone.transferred', target: zoneTarget(applied.after), ...applied, request: told });
+          emit({
+            type: 'zone.transferred',
+            target: zoneTarget(applied.after),
+            ...applied,
+            request: visibleRequest,
+          });
           return done;
         },
         options,

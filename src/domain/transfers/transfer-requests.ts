@@ -129,8 +129,8 @@ export function transferRequestUseCases({ store, clock, access, unitOfWork }: Us
         const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
         const changed = { ...current, description, targetProjectId, updatedAt };
         tx.transfers.updateRequest(changed);
-        const told = { before: withoutKey(current), after: withoutKey(changed) };
-        emit({ type: 'transfer_request.changed', target: targetOf(changed), ...told });
+        const versions = { before: withoutKey(current), after: withoutKey(changed) };
+        emit({ type: 'transfer_request.changed', target: targetOf(changed), ...versions });
         return changed;
       });
     },

@@ -1,6 +1,6 @@
 import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
-import { DomainError, isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
+import { DomainError, isStorageFailure, waitedTooLong } from '../../model/errors.ts';
 import type { Event, EventDraft, Target } from '../../model/event-types/event.ts';
 import type { EventKeys } from '../../model/events/event-key.ts';
 import { NothingWritten, type Store, type Transaction } from '../../model/store.ts';
@@ -51,7 +51,7 @@ async function endOf(part: Promise<Exclude<PartEnd, { refusal: unknown }>>): Pro
     return await part;
   } catch (error) {
     const isRefusal = error instanceof DomainError || error instanceof StaleRevision;
-    if (isRefusal && !isStorageTrouble(error)) return { refusal: error };
+    if (isRefusal && !isStorageFailure(error)) return { refusal: error };
     throw error;
   }
 }
@@ -174,7 +174,7 @@ export function unitOfWorkOver(deps: {
   const lines = new KeyedBatcher<TransactionPart, unknown>(BATCH, {
     alone: ({ context, work }) => commit(context, work),
     together: commitAll,
-    isForAll: isStorageTrouble,
+    isForAll: isStorageFailure,
     overdue: waitedTooLong,
   });
 

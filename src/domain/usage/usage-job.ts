@@ -13,7 +13,7 @@ import { pause } from '../../runtime/pause.ts';
 /** How long a process that has died keeps others from the pass. */
 const LEASE_MS = 10_000;
 /** From the beginning of one pass to that of the next: with the duration of a pass, no answer is older than 30 s. */
-const EVERY_MS = 15_000;
+const INTERVAL_MS = 15_000;
 /** Interval at which a process checks whether a pass is due. */
 const POLL_MS = 2000;
 /** Pause between two slices, since the store has other work. */
@@ -152,8 +152,8 @@ export function usageJob(deps: UsageJobDeps): Job {
     intervalMs: POLL_MS,
     firstAfterMs: POLL_MS,
     gapMs: GAP_MS,
-    retry: { firstMs: POLL_MS, factor: 2, maxMs: EVERY_MS },
-    lease: { lease, everyMs: EVERY_MS },
+    retry: { firstMs: POLL_MS, factor: 2, maxMs: INTERVAL_MS },
+    lease: { lease, everyMs: INTERVAL_MS },
     slice: (signal) => passes.slice(signal),
     release: async () => passes.reset(),
   };

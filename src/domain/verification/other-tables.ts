@@ -169,7 +169,7 @@ async function verifyKind<T>(
 }
 
 /** The number of entries other than zones. */
-export interface VerifiedBeside {
+export interface OtherTableSources {
   /** Requests and accepts. */
   readonly transfers: number;
   readonly shares: number;
@@ -183,10 +183,10 @@ export interface VerifiedBeside {
  * Verifies everything other than zones.
  * @returns the number of entries of each kind
  */
-export async function verifyBeside(
+export async function verifyOtherTables(
   reads: VerificationReads,
   report: (finding: Finding) => Promise<void>,
-): Promise<VerifiedBeside> {
+): Promise<OtherTableSources> {
   const requests = await verifyKind(REQUESTS, reads, report);
   const accepts = await verifyKind(ACCEPTS, reads, report);
   const shares = await verifyKind(SHARES, reads, report);

@@ -3,9 +3,9 @@ import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import { parseRdata, trimRdata } from '../../dns/parse-rdata.ts';
 import { parseRecordType, type StoredType } from '../../dns/record-types.ts';
-import { type BlacklistException, MODES, MOST_EXCEPTIONS } from '../../model/blacklists/blacklist.ts';
+import { type BlacklistException, MAX_EXCEPTIONS, MODES } from '../../model/blacklists/blacklist.ts';
 import { isProjectId } from '../../model/project-id.ts';
-import { GREATEST_LIMIT, UNLIMITED } from '../../model/quotas/quota.ts';
+import { MAX_LIMIT, UNLIMITED } from '../../model/quotas/quota.ts';
 import { descriptionFault } from '../../model/text.ts';
 import type {
   StoredBlacklist,
@@ -149,7 +149,7 @@ export const PROJECT_CHECKS: readonly StoredCheck<StoredProject>[] = [
   ({ projectId }) => (isProjectId(projectId) ? undefined : 'The project id is not valid.'),
   ({ state }) =>
     Object.values(state?.overrides ?? {}).every(
-      (limit) => Number.isInteger(limit) && limit >= UNLIMITED && limit <= GREATEST_LIMIT,
+      (limit) => Number.isInteger(limit) && limit >= UNLIMITED && limit <= MAX_LIMIT,
     )
       ? undefined
       : 'A limit is not valid.',
@@ -166,9 +166,9 @@ function isZoneName(name: string): boolean {
 
 function isRight({ projectId, name, description, expiresAt }: BlacklistException): boolean {
   const isAboutSomething = projectId !== null || name !== null;
-  const hasRightIds = (projectId === null || isProjectId(projectId)) && (name === null || isZoneName(name));
+  const hasValidIds = (projectId === null || isProjectId(projectId)) && (name === null || isZoneName(name));
   const isDescribed = description === null || descriptionFault(description) === undefined;
-  return isAboutSomething && hasRightIds && isDescribed && isTime(expiresAt);
+  return isAboutSomething && hasValidIds && isDescribed && isTime(expiresAt);
 }
 
 export const BLACKLIST_CHECKS: readonly StoredCheck<StoredBlacklist>[] = [
@@ -181,7 +181,7 @@ export const BLACKLIST_CHECKS: readonly StoredCheck<StoredBlacklist>[] = [
   ({ blacklist: { mode } }) => (MODES.includes(mode) ? undefined : `The mode ${mode} is unknown.`),
   ({ readable }) => (readable ? undefined : 'The exceptions cannot be read.'),
   ({ blacklist: { exceptions } }) =>
-    exceptions.length <= MOST_EXCEPTIONS && exceptions.every(isRight)
+    exceptions.length <= MAX_EXCEPTIONS && exceptions.every(isRight)
       ? undefined
       : 'An exception is not valid.',
   ({ blacklist: { expiresAt } }) => (isTime(expiresAt) ? undefined : 'The expiry is not valid.'),
@@ -192,6 +192,6 @@ export const BLACKLIST_CHECKS: readonly StoredCheck<StoredBlacklist>[] = [
     (isTime(hits.lastAt) && [hits.refused, hits.warned, hits.audited].every((one) => one >= 0))
       ? undefined
       : 'The hits are not valid.',
-  ({ keysRight }) => (keysRight ? undefined : 'The keys do not match the pattern.'),
+  ({ haveValidKeys }) => (haveValidKeys ? undefined : 'The keys do not match the pattern.'),
   ({ isHeld }) => (isHeld ? undefined : 'Neither a list nor a person holds it.'),
 ];

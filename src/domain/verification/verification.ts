@@ -14,7 +14,7 @@ import type { ApexSettings } from '../zones/apex.ts';
 import { verifyEvents } from './events.ts';
 import { verifyKeys } from './keys-of-pools.ts';
 import { verifyLists } from './lists-of-blacklists.ts';
-import { type VerifiedBeside, verifyBeside } from './other-tables.ts';
+import { type OtherTableSources, verifyOtherTables } from './other-tables.ts';
 import { paged } from './pages.ts';
 import { BLACKLIST_CHECKS, PROJECT_CHECKS } from './rules.ts';
 import { recordsetFindings, ZoneVerification } from './zone-verification.ts';
@@ -33,7 +33,7 @@ export interface StoreVerification {
 }
 
 /** The number of entries verified. */
-export interface Verified extends VerifiedBeside {
+export interface Verified extends OtherTableSources {
   readonly zones: number;
   readonly recordsets: number;
   readonly projects: number;
@@ -173,7 +173,7 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
   const blacklists = await verifyBlacklists();
   await verifyLists(reads, tell);
   await verifyKeys(reads, tell);
-  const beside = await verifyBeside(reads, report);
+  const beside = await verifyOtherTables(reads, report);
   const { events, unproven } = await verifyEvents({ reads, keys, pastHead, report });
   return { verified: { ...contents, projects, blacklists, ...beside, events }, unproven };
 }

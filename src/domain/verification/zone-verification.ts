@@ -79,8 +79,8 @@ export class ZoneVerification {
     const recordset = inPresentForm(stored.recordset, false);
     if (recordset === stored.recordset) return stored;
     this.#earlier += 1;
-    const isRightKey = stored.subtreeKey === subtreeKey(stored.recordset.name);
-    return { ...stored, recordset, subtreeKey: isRightKey ? subtreeKey(recordset.name) : stored.subtreeKey };
+    const isValidKey = stored.subtreeKey === subtreeKey(stored.recordset.name);
+    return { ...stored, recordset, subtreeKey: isValidKey ? subtreeKey(recordset.name) : stored.subtreeKey };
   }
 
   /** The faults of the zone as a whole. */

@@ -40,10 +40,10 @@ export function webhookUseCases({ store, unitOfWork, webhooks: configured }: Web
     const { position: upTo, removed } = await store.events.head();
     const missing = Math.max(removed.position, skipTo);
     const from = position + 1;
-    if (missing > position) return { from, to: missing, isTold: false };
+    if (missing > position) return { from, to: missing, hasGapNotice: false };
     const { types } = receiver;
     const [event] = await store.webhooks.events({ after: position, upTo, types, limit: 1 });
-    return event && { from, to: event.position, isTold: true };
+    return event && { from, to: event.position, hasGapNotice: true };
   }
 
   return {
@@ -86,8 +86,11 @@ export function webhookUseCases({ store, unitOfWork, webhooks: configured }: Web
         const state = await tx.webhooks.lock(name);
         const skipped = state && (await skippedOf(state));
         if (skipped === undefined) return undefined;
-        const { from, to, isTold } = skipped;
-        tx.webhooks.skip(name, isTold ? { position: from - 1, skipTo: to } : { position: to, skipTo: 0 });
+        const { from, to, hasGapNotice } = skipped;
+        tx.webhooks.skip(
+          name,
+          hasGapNotice ? { position: from - 1, skipTo: to } : { position: to, skipTo: 0 },
+        );
         emit({ type: 'webhook.skipped', target: { kind: 'webhook', name }, ...skipped });
         return skipped;
       });

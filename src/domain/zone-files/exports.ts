@@ -2,7 +2,7 @@ import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import type { ZoneFileRecordset } from '../../dns/zone-file/zone.ts';
 import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
-import { type Limits, limitsOf, requireRoom } from '../../model/quotas/quota.ts';
+import { type Limits, limitsOf, requireCapacity } from '../../model/quotas/quota.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
@@ -13,7 +13,7 @@ import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
 
 /** Maximum number of attempts to read a zone without a lock. If it changes each time, it is locked. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 /** Approximate number of characters per chunk of a file. */
 const CHARACTERS_OF_A_TEXT = 65_536;
 /** The SOA and the NS at the apex. */
@@ -77,7 +77,7 @@ export function exportUseCases(deps: ExportDeps) {
   async function requireSize(zone: Zone): Promise<void> {
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
     const size = zone.recordsets + MANAGED;
-    requireRoom('api_export_size', limits.api_export_size, size, size);
+    requireCapacity('api_export_size', limits.api_export_size, size, size);
   }
 
   /** The file of one consistent state of the zone; undefined if the zone changed while it was read. */
@@ -125,7 +125,7 @@ export function exportUseCases(deps: ExportDeps) {
     /** Streams the zone file: one consistent state of the zone, despite concurrent changes. */
     async content(context: RequestContext, id: string): Promise<AsyncIterable<string>> {
       const { zoneId } = await getTask(deps, 'export', context, 'zone_export', id);
-      for (let made = 0; made < MOST_ATTEMPTS; made++) {
+      for (let made = 0; made < MAX_ATTEMPTS; made++) {
         const file = await attempt(context, zoneId);
         if (file !== undefined) return file;
       }

@@ -1,6 +1,6 @@
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import type { Contents } from '../../model/changes/contents.ts';
-import { hasRoom, type Limits, requireRoom } from '../../model/quotas/quota.ts';
+import { hasCapacity, type Limits, requireCapacity } from '../../model/quotas/quota.ts';
 import { NOTHING, type Totals } from '../../model/zones/totals.ts';
 
 /** Counters kept while reading a zone file, named after their limits. */
@@ -66,7 +66,7 @@ export class RunningCounts {
    */
   refuse(): void {
     const counts = this.#counts;
-    for (const key of COUNTED) requireRoom(key, this.#limits[key], counts[key], counts[key]);
+    for (const key of COUNTED) requireCapacity(key, this.#limits[key], counts[key], counts[key]);
   }
 
   /**
@@ -89,7 +89,7 @@ export class RunningCounts {
   /** @param more allowance beyond each limit */
   #allows(more: number): boolean {
     const counts = this.#counts;
-    return COUNTED.every((key) => hasRoom(this.#limits[key], counts[key] - more));
+    return COUNTED.every((key) => hasCapacity(this.#limits[key], counts[key] - more));
   }
 
   #findApexNs(table: RecordsetTable, recordset: number, apex: string): void {

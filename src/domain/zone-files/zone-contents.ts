@@ -14,16 +14,16 @@ import { type SupportedTypes, typeFault } from '../recordsets/supported-types.ts
 import { namesDownTo, ZoneLayout } from '../recordsets/zone-layout.ts';
 import { without } from './running-counts.ts';
 
-const GREATEST_TTL = 2147483647;
+const MAX_TTL = 2147483647;
 /** Maximum number of names per query. */
 const NAMES_OF_A_QUESTION = 1000;
 /** Number of delegations cached while the names below them are checked. */
-const MOST_DELEGATIONS = 100;
+const MAX_DELEGATIONS = 100;
 
 /** Why a number cannot be the TTL of a zone or a recordset; undefined if it can. */
 export function ttlFault(ttl: number): string | undefined {
-  if (Number.isInteger(ttl) && ttl >= 0 && ttl <= GREATEST_TTL) return undefined;
-  return `The TTL is ${ttl}. It must be from 0 to ${GREATEST_TTL}.`;
+  if (Number.isInteger(ttl) && ttl >= 0 && ttl <= MAX_TTL) return undefined;
+  return `The TTL is ${ttl}. It must be from 0 to ${MAX_TTL}.`;
 }
 
 /**
@@ -136,7 +136,7 @@ export class FileRecordsets {
   #delegation(recordset: number): LocatedRecordset {
     const known = this.#delegations.get(recordset);
     if (known !== undefined) return known;
-    if (this.#delegations.size >= MOST_DELEGATIONS) this.#delegations.clear();
+    if (this.#delegations.size >= MAX_DELEGATIONS) this.#delegations.clear();
     const { name, type, records } = this.#table.recordset(recordset);
     this.#delegations.set(recordset, { name, type, records });
     return { name, type, records };

@@ -1,5 +1,5 @@
 import { parentsOf } from '../../dns/names.ts';
-import { isStorageTrouble, waitedTooLong } from '../../model/errors.ts';
+import { isStorageFailure, waitedTooLong } from '../../model/errors.ts';
 import { NothingWritten } from '../../model/store.ts';
 import { Batcher, type BatchOutcome } from '../../runtime/batcher.ts';
 import type { UnitOfWork } from '../unit-of-work/unit-of-work.ts';
@@ -47,14 +47,14 @@ export function creationBatcher({ unitOfWork, changes, decisions, alone }: Creat
         accepted.map(({ planned }) => planned),
       );
       for (const { context, planned, admission } of accepted)
-        emitFor((happening) => emit(context, happening), planned, admission);
+        emitFor((eventDraft) => emit(context, eventDraft), planned, admission);
     });
     return decided;
   }
 
   const batcher = new Batcher<ZoneCreateRequest, CreatedZone>(BATCH, {
     alone,
-    isForAll: isStorageTrouble,
+    isForAll: isStorageFailure,
     overdue: waitedTooLong,
     async together(wanted, waits) {
       const decided = await decide(wanted, waits);

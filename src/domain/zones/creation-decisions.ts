@@ -128,8 +128,8 @@ export function creationDecisions(deps: DecisionDeps) {
       const conflicts = accepted.conflictsWith(name, found.conflicts);
       const planned = decided(wanted, { ...found, conflicts }, owners);
       accepted.add(name);
-      const told = planned.thresholds?.told ?? owner.told;
-      owners.set(name.projectId, { ...owner, zones: owner.zones + 1, told });
+      const notified = planned.thresholds?.notified ?? owner.notified;
+      owners.set(name.projectId, { ...owner, zones: owner.zones + 1, notified });
       return { kind: 'planned', planned };
     } catch (error) {
       return { kind: 'refused', error };

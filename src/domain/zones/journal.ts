@@ -26,13 +26,13 @@ export class Difference {
   #left: number;
 
   /** @param most maximum size of an entry, in bytes */
-  constructor(change: AppliedChange, most: number) {
+  constructor(change: AppliedChange, maxBytes: number) {
     const { before, after } = change;
     this.#change = change;
     this.#ttl = after?.ttl ?? 0;
     // A change of the default TTL also changes records that are not among the parts.
     const isKnown = before !== undefined && after !== undefined && before.ttl === after.ttl;
-    this.#left = isKnown ? Math.min(most, 1024 + after.bytes) : -1;
+    this.#left = isKnown ? Math.min(maxBytes, 1024 + after.bytes) : -1;
   }
 
   add(part: ContentChange): void {

@@ -52,7 +52,7 @@ export function newZone(
     recordsets: 0,
     records: 0,
     bytes: 0,
-    told: '',
+    notified: '',
     createdAt,
     updatedAt: null,
     transferredAt: null,

@@ -19,9 +19,9 @@ function growthByProject({ before, after }: AppliedChange): ReadonlyMap<string, 
 }
 
 /** Stores which quota alerts the owner has received for its number of zones. */
-function keepTold(tx: Transaction, { after, thresholds }: AppliedChange): void {
-  if (after !== undefined && thresholds?.told !== undefined)
-    tx.projects.setTold(after.projectId, thresholds.told);
+function storeNotified(tx: Transaction, { after, thresholds }: AppliedChange): void {
+  if (after !== undefined && thresholds?.notified !== undefined)
+    tx.projects.setNotified(after.projectId, thresholds.notified);
 }
 
 export function growProjects(tx: Transaction, applied: AppliedChange): void {
@@ -29,7 +29,7 @@ export function growProjects(tx: Transaction, applied: AppliedChange): void {
   for (const [projectId, growth] of growthByProject(applied)) {
     if (growth.zones !== 0 || growth.recordsets !== 0) tx.projects.grow(projectId, growth);
   }
-  keepTold(tx, applied);
+  storeNotified(tx, applied);
 }
 
 /** Like `growProjects`, for new zones without contents. */
@@ -37,5 +37,5 @@ export function growTogether(tx: Transaction, planned: readonly AppliedCreation[
   const grown = new Map<string, number>();
   for (const { after } of planned) grown.set(after.projectId, (grown.get(after.projectId) ?? 0) + 1);
   tx.projects.growTogether(grown);
-  for (const one of planned) keepTold(tx, one);
+  for (const one of planned) storeNotified(tx, one);
 }

@@ -1,5 +1,5 @@
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
-import { isSameTold, type Limits, limitsOf, type ProjectState } from '../../model/quotas/quota.ts';
+import { isSameNotified, type Limits, limitsOf, type ProjectState } from '../../model/quotas/quota.ts';
 import { quotaAlert, quotaAlertsOfZone, type ThresholdState } from '../../model/quotas/quota-thresholds.ts';
 import { NOTHING } from '../../model/zones/totals.ts';
 import type { Zone } from '../../model/zones/zone.ts';
@@ -16,17 +16,17 @@ interface UsageBounds {
 function ofZone(after: Zone, held: Zone | undefined, limits: Limits | undefined, maxZoneSize: number) {
   const before = held ?? NOTHING;
   return quotaAlertsOfZone({
-    told: held?.told ?? '',
+    notified: held?.notified ?? '',
     now: after,
     limits: { ...limits, max_zone_size: maxZoneSize },
     rises: (_, size) => after[size] > before[size],
   });
 }
 
-function ofOwner(owner: ProjectState, limit: number): Pick<ThresholdState, 'ofProject' | 'told'> {
+function ofOwner(owner: ProjectState, limit: number): Pick<ThresholdState, 'ofProject' | 'notified'> {
   const use = { measure: 'zones', usage: owner.zones + 1, limit, rises: true } as const;
-  const { told, approaches } = quotaAlert(owner.told, use);
-  return { ofProject: approaches, ...(isSameTold(told, owner.told) ? {} : { told }) };
+  const { notified, alerts } = quotaAlert(owner.notified, use);
+  return { ofProject: alerts, ...(isSameNotified(notified, owner.notified) ? {} : { notified }) };
 }
 
 /** Adds the quota alerts that a change causes. For a new owner, the whole zone is growth. */
@@ -38,8 +38,8 @@ export function withQuotaThresholds<Change extends AppliedChange>(
   if (after === undefined) return change;
   const held = before?.projectId === after.projectId ? before : undefined;
   const limits = owner && limitsOf(owner, quotas);
-  const { told, approaches } = ofZone(after, held, limits, maxZoneSize);
+  const { notified, alerts } = ofZone(after, held, limits, maxZoneSize);
   const isNew = held === undefined && owner !== undefined && limits !== undefined;
-  const thresholds = { ...FAR, ...(isNew ? ofOwner(owner, limits.zones) : {}), ofZone: approaches };
-  return { ...change, after: told === after.told ? after : { ...after, told }, thresholds };
+  const thresholds = { ...FAR, ...(isNew ? ofOwner(owner, limits.zones) : {}), ofZone: alerts };
+  return { ...change, after: notified === after.notified ? after : { ...after, notified }, thresholds };
 }

@@ -13,7 +13,7 @@ import {
 } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { PublicationSettings } from '../../model/publication/store.ts';
-import { type Limits, limitsOf, type ProjectState, requireRoom } from '../../model/quotas/quota.ts';
+import { type Limits, limitsOf, type ProjectState, requireCapacity } from '../../model/quotas/quota.ts';
 import { ownerPause } from '../../model/secondaries/pauses.ts';
 import type { Transaction } from '../../model/store.ts';
 import { NOTHING, sum, totalsOf } from '../../model/zones/totals.ts';
@@ -52,7 +52,7 @@ function limitsFor(projectId: string, owners: Owners, quotas: Limits): Limits {
 }
 
 /** Refuses growth beyond the owner's limits. For a new owner, the whole zone is growth. */
-function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): void {
+function requireCapacityFor(change: AppliedChange, owners: Owners, quotas: Limits): void {
   const { before, after, contents } = change;
   if (after === undefined) return;
   const { projectId } = after;
@@ -65,16 +65,16 @@ function requireRoomFor(change: AppliedChange, owners: Owners, quotas: Limits): 
   const { largest } = contents;
   if (Math.max(growth.zones, growth.recordsets, growth.records, largest.now) <= 0) return;
   const limits = limitsFor(projectId, owners, quotas);
-  requireRoom('zones', limits.zones, owners.get(projectId)!.zones + growth.zones, growth.zones);
-  requireRoom('recordset_records', limits.recordset_records, largest.now, largest.now - largest.before);
-  requireRoom('zone_recordsets', limits.zone_recordsets, after.recordsets, growth.recordsets);
-  requireRoom('zone_records', limits.zone_records, after.records, growth.records);
+  requireCapacity('zones', limits.zones, owners.get(projectId)!.zones + growth.zones, growth.zones);
+  requireCapacity('recordset_records', limits.recordset_records, largest.now, largest.now - largest.before);
+  requireCapacity('zone_recordsets', limits.zone_recordsets, after.recordsets, growth.recordsets);
+  requireCapacity('zone_records', limits.zone_records, after.records, growth.records);
 }
 
 /** The size limit of a zone does not depend on its owner. */
 function requireSize({ before, after }: AppliedChange, maxZoneSize: number): void {
   if (after === undefined) return;
-  requireRoom('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
+  requireCapacity('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
 }
 
 /** Announces the size of the write. Deleting a zone, or giving it to another project, writes all its recordsets. */
@@ -162,7 +162,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   function plan<Change extends ZoneChange>(change: Change, owners: Owners): Applied<Change> {
     const applied = outcomeOf(change, clock.now());
     if (change.kind === 'correction') return applied;
-    requireRoomFor(applied, owners, quotas);
+    requireCapacityFor(applied, owners, quotas);
     requireSize(applied, maxZoneSize);
     const owner = applied.after && owners.get(applied.after.projectId);
     return withQuotaThresholds(applied, { owner, quotas, maxZoneSize });

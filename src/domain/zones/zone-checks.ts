@@ -6,7 +6,7 @@ import { type Limits, limitsOf, type ProjectState, UNLIMITED } from '../../model
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { BlacklistChecker } from '../blacklists/blacklist-checker.ts';
-import { type Admission, askedAdmission } from '../blacklists/name-admission.ts';
+import { type Admission, admissionCheck } from '../blacklists/name-admission.ts';
 import { createAdmitted, isWarned, requireUnchanged } from '../blacklists/unchanged-blacklists.ts';
 import { type RefusalContacts, withContact } from '../unit-of-work/contacts.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
@@ -24,7 +24,7 @@ export interface ZoneCheck {
   /** Records of the parent zone that the zone would hide, if the caller may read them. */
   readonly hides: HiddenRecords | undefined;
   /** Number of zones that the project can still create; undefined if unlimited. */
-  readonly room: number | undefined;
+  readonly zonesLeft: number | undefined;
 }
 
 type Admitted = Pick<ZoneCheck, 'isWarned' | 'hides'>;
@@ -39,7 +39,7 @@ export interface ZoneCheckDeps extends Pick<UseCaseDeps, 'store' | 'clock' | 'ac
   readonly contacts: RefusalContacts;
 }
 
-function roomIn(state: ProjectState, quotas: Limits): number | undefined {
+function capacityIn(state: ProjectState, quotas: Limits): number | undefined {
   const { zones } = limitsOf(state, quotas);
   return zones === UNLIMITED ? undefined : Math.max(0, zones - state.zones);
 }
@@ -47,7 +47,7 @@ function roomIn(state: ProjectState, quotas: Limits): number | undefined {
 /** The use case that checks whether a zone could be created. */
 export function zoneCheckUseCases(deps: ZoneCheckDeps) {
   const { store, clock, access, checker, changes, quotas, contacts } = deps;
-  const requireAdmission = askedAdmission(deps);
+  const requireAdmission = admissionCheck(deps);
 
   /** Like the checks in the creating transaction, but without locks. */
   async function requireCreatable(
@@ -94,8 +94,8 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
       access.require(context, 'create_zone', { projectId: context.projectId });
       requireProject(context);
       const outcome = await outcomeOf(admit(context, name), contacts);
-      const room = roomIn(await store.projects.state(context.projectId), quotas);
-      return { name, ...outcome, room };
+      const zonesLeft = capacityIn(await store.projects.state(context.projectId), quotas);
+      return { name, ...outcome, zonesLeft };
     },
   };
 }

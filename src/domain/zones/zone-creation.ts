@@ -7,7 +7,7 @@ import type { BlacklistChecker } from '../blacklists/blacklist-checker.ts';
 import type { HitCounter } from '../blacklists/hit-counter.ts';
 import { bothAdmitted } from '../blacklists/many-names.ts';
 import { type Admission, nameAdmission } from '../blacklists/name-admission.ts';
-import { countNoted, createAdmitted } from '../blacklists/unchanged-blacklists.ts';
+import { countNonEnforcing, createAdmitted } from '../blacklists/unchanged-blacklists.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { creationBatcher } from './creation-batcher.ts';
 import { creationDecisions } from './creation-decisions.ts';
@@ -61,7 +61,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
 
   async function insert(wanted: ZoneCreateRequest): Promise<CreatedZone> {
     const created = await (mayShare(wanted) ? line.add(wanted) : insertAlone(wanted));
-    countNoted(hits, wanted.admission.noted);
+    countNonEnforcing(hits, wanted.admission.noted);
     return created;
   }
 

@@ -13,8 +13,8 @@ import { requireMasters } from '../../model/secondaries/master-address.ts';
 import type { Transaction } from '../../model/store.ts';
 import { timerFaults } from '../../model/zones/soa-timers.ts';
 import {
-  type AskedProperties,
   mayHaveOrders,
+  type RequestedProperties,
   type Zone,
   type ZoneDraft,
   type ZoneProperties,
@@ -56,7 +56,7 @@ function requireOfType(zone: Zone, properties: ZoneProperties): void {
 }
 
 /** The zone's timers after the requested changes; omitted timers keep their values. */
-function mergedTimers(zone: Zone, asked: AskedProperties['soa'], apex: ApexSettings): Zone['soa'] {
+function mergedTimers(zone: Zone, asked: RequestedProperties['soa'], apex: ApexSettings): Zone['soa'] {
   if (asked === null) return null;
   if (asked === undefined || Object.keys(asked).length === 0) return zone.soa;
   return { ...timersOf(zone, apex), ...asked };
@@ -79,7 +79,11 @@ async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares:
 /** The use cases of zones. */
 export function zoneUseCases({ store, access, unitOfWork, changes, createZone, apex, maySendTo }: ZoneDeps) {
   /** @throws DomainError `access_denied` or `invalid_object` */
-  function requireProperties(context: RequestContext, zone: Zone, asked: AskedProperties): ZoneProperties {
+  function requireProperties(
+    context: RequestContext,
+    zone: Zone,
+    asked: RequestedProperties,
+  ): ZoneProperties {
     const soa = mergedTimers(zone, asked.soa, apex);
     const properties = { ...asked, soa };
     requireOfType(zone, properties);
@@ -123,7 +127,7 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
     update(
       context: RequestContext,
       id: string,
-      asked: AskedProperties,
+      asked: RequestedProperties,
       options: ConditionalOptions = {},
     ): Promise<Zone> {
       return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {

@@ -1,6 +1,6 @@
 import {
   type FoundEntry,
-  MOST_CHECKED,
+  MAX_CHECKED,
   type NameCheck,
   type NameCheckUseCases,
 } from '../../domain/blacklists/name-checks.ts';
@@ -22,10 +22,10 @@ const anyText = text(() => undefined, { examples: ['shop.example.'] });
 
 /** A bounded list of strings, each with its own result. */
 const names: Shape<readonly string[]> = {
-  schema: { ...list(anyText).schema, minItems: 1, maxItems: MOST_CHECKED },
+  schema: { ...list(anyText).schema, minItems: 1, maxItems: MAX_CHECKED },
   read(given, faults) {
     if (!Array.isArray(given)) return list(anyText).read(given, faults);
-    if (given.length > MOST_CHECKED) return faults.add(`List at most ${MOST_CHECKED}.`);
+    if (given.length > MAX_CHECKED) return faults.add(`List at most ${MAX_CHECKED}.`);
     return given.length === 0 ? faults.add('List at least 1.') : list(anyText).read(given, faults);
   },
 };

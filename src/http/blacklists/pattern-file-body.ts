@@ -120,7 +120,7 @@ const EXAMPLE = String.raw`(^|\.)brand\.example\.$`;
 const IN_JSON = JSON.stringify({ pattern: EXAMPLE, mode: 'audit' });
 
 /** Maximum file size with an idempotency key, in bytes. Such a file is held in memory. */
-const MOST_KEYED = 16_777_216;
+const MAX_KEYED = 16_777_216;
 
 /**
  * Readers for pattern files, which are parsed as they arrive.
@@ -133,14 +133,14 @@ export function patternFileBody(maxSize: number): BodyReaders<GivenPatternFile> 
     {
       mediaType: 'text/plain',
       maxSize,
-      maxKeyedSize: MOST_KEYED,
+      maxKeyedSize: MAX_KEYED,
       schema: schema('A file of patterns or names, one per line.', EXAMPLE),
       readAsItArrives: (bytes) => ({ bytes, isJsonLines: false }),
     },
     {
       mediaType: JSON_LINES,
       maxSize,
-      maxKeyedSize: MOST_KEYED,
+      maxKeyedSize: MAX_KEYED,
       schema: schema('One JSON object per line.', IN_JSON),
       readAsItArrives: (bytes) => ({ bytes, isJsonLines: true }),
     },

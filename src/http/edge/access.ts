@@ -1,4 +1,4 @@
-import type { AccessControl, Wish } from '../../domain/access/access-control.ts';
+import type { AccessControl, RequestedScope } from '../../domain/access/access-control.ts';
 import type { Authenticator, NobodyReason } from '../../domain/access/authentication.ts';
 import type { Caller } from '../../model/access/caller.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
@@ -80,7 +80,7 @@ export function saysTrue(text: string | string[] | undefined): boolean {
 }
 
 /** True if the header or one of the query parameters is set to true. */
-function wishes(
+function hasFlag(
   { headers, url }: Pick<AccessRequest, 'headers' | 'url'>,
   header: string,
   parameters: readonly string[],
@@ -90,16 +90,16 @@ function wishes(
 }
 
 /** The scope that the headers and query ask for. */
-function wishOf(request: Pick<AccessRequest, 'headers' | 'url'>): Wish {
+function requestedScope(request: Pick<AccessRequest, 'headers' | 'url'>): RequestedScope {
   const { headers } = request;
   return {
     projectId: textOf(headers['x-auth-sudo-project-id'] ?? headers['x-auth-sudo-tenant-id']),
-    allProjects: wishes(request, 'x-auth-all-projects', ALL_PROJECTS),
-    editsManaged: wishes(request, 'x-designate-edit-managed-records', EDIT_MANAGED),
+    allProjects: hasFlag(request, 'x-auth-all-projects', ALL_PROJECTS),
+    editsManaged: hasFlag(request, 'x-designate-edit-managed-records', EDIT_MANAGED),
   };
 }
 
-const NOBODY_ELSE: Wish = { allProjects: false, editsManaged: false };
+const NOBODY_ELSE: RequestedScope = { allProjects: false, editsManaged: false };
 
 function projectOf(params: Params): string | undefined {
   return Object.entries(params).find(([name]) => namesProject(name))?.[1];
@@ -117,9 +117,9 @@ export function requireAccess(
   access: AccessControl,
 ): RequestContext {
   const inPath = guard.about === 'project in path';
-  const wish = inPath ? NOBODY_ELSE : wishOf(request);
+  const requested = inPath ? NOBODY_ELSE : requestedScope(request);
   const { id: requestId, address } = request;
-  const context = access.actFor(caller, wish, { kind: 'request', requestId, address });
+  const context = access.actFor(caller, requested, { kind: 'request', requestId, address });
   if (context.projectId !== caller.projectId && !isProjectId(context.projectId)) {
     throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
   }

@@ -16,11 +16,11 @@ export interface BodySettings extends LargeBodySettings {
 /** Maximum time a body waits for memory, in milliseconds. It is not read meanwhile. */
 const PATIENCE_MS = 10_000;
 /** The system and the parser hold about 64 KiB of each waiting body. */
-const MOST_WAITING = { inAll: 512, ofOwner: 64 };
+const MAX_WAITING = { inAll: 512, ofOwner: 64 };
 /** Unauthenticated callers get one part in this many of the total. */
 const STRANGERS = 8;
 /** Minimum for unauthenticated callers, in bytes: enough for two logins whatever the total. */
-const LEAST_OF_STRANGERS = 32_768;
+const MIN_OF_STRANGERS = 32_768;
 
 /** Limits of a route, in bytes. */
 export interface BodyLimits {
@@ -46,7 +46,7 @@ export interface ReceivedBody {
 }
 
 function budgetOf(amount: number): FairBudget {
-  return new FairBudget({ amount, patienceMs: PATIENCE_MS, mostWaiting: MOST_WAITING });
+  return new FairBudget({ amount, patienceMs: PATIENCE_MS, maxWaiting: MAX_WAITING });
 }
 
 export class Bodies {
@@ -61,7 +61,7 @@ export class Bodies {
     // One project's share must fit at least one body.
     const total = Math.max(settings.maxTotalBodySize, 2 * settings.maxBodySize);
     this.#ofProjects = budgetOf(total);
-    this.#ofStrangers = budgetOf(Math.max(LEAST_OF_STRANGERS, Math.ceil(total / STRANGERS)));
+    this.#ofStrangers = budgetOf(Math.max(MIN_OF_STRANGERS, Math.ceil(total / STRANGERS)));
   }
 
   /**

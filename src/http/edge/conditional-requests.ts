@@ -30,10 +30,10 @@ export interface Conditions {
  * fields that depend on the caller or the request.
  */
 export function etagOf(representation: object): string {
-  const { links, hits, exhausted, warnings, hidden_by, ...told } = representation as Readonly<
+  const { links, hits, exhausted, warnings, hidden_by, ...hashed } = representation as Readonly<
     Record<string, unknown>
   >;
-  return `"${hash('sha256', JSON.stringify(told), 'base64url').slice(0, DIGITS)}"`;
+  return `"${hash('sha256', JSON.stringify(hashed), 'base64url').slice(0, DIGITS)}"`;
 }
 
 function tagsIn(text: string): { readonly tags: readonly EntityTag[]; readonly end: number } {
@@ -110,7 +110,7 @@ function representationIn({ body }: ApiReply): object | undefined {
 }
 
 /** Adds the resource's ETag to a response, and makes it a 304 without a body if the client already has this state. */
-export function answerTagged(
+export function replyWithEtag(
   route: Pick<Route, 'method' | 'tagged'>,
   conditions: Conditions | undefined,
   reply: ApiReply,

@@ -16,7 +16,7 @@ export function endSoon(socket: Duplex, text = ''): void {
 }
 
 /** Pipelined requests that may wait on one connection before reading from it stops. */
-const MOST_PIPELINED = 16;
+const MAX_PIPELINED = 16;
 
 /**
  * The open requests of one connection. Pipelined requests are handled one at a time, in the order in which they must be
@@ -56,7 +56,7 @@ export class ClientConnection {
       return;
     }
     this.#waiting.push(() => this.inTurn(response, handle));
-    if (this.#waiting.length >= MOST_PIPELINED) this.#socket.hold();
+    if (this.#waiting.length >= MAX_PIPELINED) this.#socket.hold();
   }
 
   #passTurn(response: ServerResponse): void {
@@ -64,7 +64,7 @@ export class ClientConnection {
     this.#handled = undefined;
     if (this.#socket.destroyed) return;
     this.#waiting.shift()?.();
-    if (this.#waiting.length < MOST_PIPELINED) this.#socket.release();
+    if (this.#waiting.length < MAX_PIPELINED) this.#socket.release();
   }
 
   end(response: ServerResponse): void {

@@ -4,7 +4,7 @@ import type { ClientSocket } from './client-socket.ts';
 import { ClientConnection } from './connection.ts';
 
 /** Why a connection was closed for lack of room. */
-export type Crowded =
+export type ConnectionRejection =
   /** The client has reached its connection limit. */
   | 'client_limit'
   /** A new connection took its place. */
@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   /** Proxies carry requests of many clients: they have no limit of their own and are never evicted. */
   readonly trustedProxies: readonly string[];
   /** Called for each connection that is closed for lack of room. */
-  crowded?(reason: Crowded): void;
+  connectionRejected?(reason: ConnectionRejection): void;
 }
 
 interface TrackedConnection {
@@ -63,7 +63,7 @@ export class ClientConnections {
     const client = this.#proxies.has(address) ? undefined : clientNetwork(address);
     const refusal = this.#refusalOf(client);
     if (refusal !== undefined) {
-      this.#limits.crowded?.(refusal);
+      this.#limits.connectionRejected?.(refusal);
       return void socket.destroy();
     }
     this.#add(socket, client);
@@ -89,7 +89,7 @@ export class ClientConnections {
     else this.#idle.delete(socket);
   }
 
-  #refusalOf(client: string | undefined): Crowded | undefined {
+  #refusalOf(client: string | undefined): ConnectionRejection | undefined {
     const { maxConnections, maxConnectionsPerClient } = this.#limits;
     if (client !== undefined && (this.#byClient.get(client) ?? 0) >= maxConnectionsPerClient)
       return 'client_limit';
@@ -101,7 +101,7 @@ export class ClientConnections {
     if (socket === undefined) return false;
     this.#remove(socket);
     socket.destroy();
-    this.#limits.crowded?.('evicted');
+    this.#limits.connectionRejected?.('evicted');
     return true;
   }
 

@@ -38,7 +38,7 @@ const REMEMBERED = '3600';
  * Adds the CORS headers for an allowed origin.
  * @returns true for a preflight request, which is then answered
  */
-export function answerOrigin(
+export function applyCors(
   { method, headers }: FastifyRequest,
   reply: FastifyReply,
   allowed: readonly string[],

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Bodies that are read from, one piece each, per turn of the event loop. */
 const A_TURN = 8;
 /** Each holds about 64 KiB. Beyond this number, connections are closed at once. */
-const MOST_BODIES = 512;
+const MAX_BODIES = 512;
 
 /**
  * Reads and discards the rest of refused bodies, because a client reads the response only after it has sent its body.
@@ -17,12 +17,12 @@ export class Draining {
   /** Drains a refused request whose body has not fully arrived. Nothing more arrives of a destroyed one. */
   add(request: IncomingMessage): void {
     if (request.complete || request.destroyed || this.#open.has(request)) return;
-    if (this.#open.size >= MOST_BODIES) return void request.socket.destroy();
+    if (this.#open.size >= MAX_BODIES) return void request.socket.destroy();
     this.#open.add(request);
     request.on('data', () => {
       request.pause();
       this.#waiting.add(request);
-      this.#goOn();
+      this.#resume();
     });
     request.once('close', () => {
       this.#open.delete(request);
@@ -31,7 +31,7 @@ export class Draining {
     request.resume();
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (this.#isGoingOn || this.#waiting.size === 0) return;
     this.#isGoingOn = true;
     setImmediate(() => {
@@ -43,7 +43,7 @@ export class Draining {
         left -= 1;
         if (left === 0) break;
       }
-      this.#goOn();
+      this.#resume();
     });
   }
 }

@@ -60,12 +60,12 @@ interface ErrorResponse {
 const RETRY = { 'retry-after': '1' };
 
 /** Kinds whose name gives the status: 404 for unknown resources, 409 for existing ones. */
-type AnsweredByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${string}`>;
+type StatusByName = Extract<ErrorKind, `${string}_not_found` | `duplicate_${string}`>;
 
 /** Responses to all other kinds, and to those whose name does not determine the response. */
 const ANSWERS: Readonly<
-  Record<Exclude<ErrorKind | EdgeKind, AnsweredByName>, ErrorResponse> &
-    Partial<Record<AnsweredByName, ErrorResponse>>
+  Record<Exclude<ErrorKind | EdgeKind, StatusByName>, ErrorResponse> &
+    Partial<Record<StatusByName, ErrorResponse>>
 > = {
   // RFC 6750, section 3.1. The operator chooses the status.
   access_denied: { status: 401, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },

@@ -24,7 +24,7 @@ export const ALL_PROJECTS = ['all_projects', 'all_tenants'];
 export const EDIT_MANAGED = ['edit_managed_records'];
 
 /** Response headers, beyond those that HTTP requires. */
-export const ANSWER_HEADERS = {
+export const RESPONSE_HEADERS = {
   ETag: 'Identifies the state of the resource.',
   'Idempotency-Replayed':
     '`true` if this response belongs to an earlier request with the same Idempotency-Key.',
@@ -38,4 +38,4 @@ export const ANSWER_HEADERS = {
   'X-Zonewarden-Blacklist-Bypassed': 'ID of the blacklist that the name was allowed to match.',
 } as const satisfies Record<string, string>;
 
-export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+export type ResponseHeader = keyof typeof RESPONSE_HEADERS;

@@ -2,8 +2,8 @@ import { invalidObject } from '../../model/errors.ts';
 import { EdgeError } from './errors.ts';
 
 /** Several times what a valid body needs. More would keep the parser busy too long. */
-const MOST_LEVELS = 32;
-const MOST_KEYS = 1000;
+const MAX_LEVELS = 32;
+const MAX_KEYS = 1000;
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 
@@ -38,10 +38,10 @@ function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boo
 /** Refuses, without parsing it, a body with more keys or levels than any operation accepts (RFC 8259, section 9). */
 function requireMeasure(bytes: Buffer): void {
   const { levels, keys, isBalanced } = measure(bytes);
-  if (levels <= MOST_LEVELS && keys <= MOST_KEYS) return;
+  if (levels <= MAX_LEVELS && keys <= MAX_KEYS) return;
   if (!isBalanced)
     throw new EdgeError('invalid_json', 'The body is not valid UTF-8 JSON: a bracket is missing.');
-  const message = `A body may have at most ${MOST_KEYS} keys and ${MOST_LEVELS} levels of nesting.`;
+  const message = `A body may have at most ${MAX_KEYS} keys and ${MAX_LEVELS} levels of nesting.`;
   throw invalidObject([{ path: [], message }]);
 }
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { type Release, Semaphore } from '../../runtime/semaphore.ts';
 import { EdgeError } from './errors.ts';
-import { setPace } from './request-times.ts';
+import { setMinimumRate } from './request-times.ts';
 
 /** The maximum number of large bodies at a time: each is held in memory whole. */
 const LARGE_BODIES = { permits: 4, perOwner: 2 };
@@ -64,7 +64,7 @@ class CountedBody extends Transform {
     if (this.#isLarge) return;
     this.#take();
     this.#isLarge = true;
-    setPace(this.#source, {
+    setMinimumRate(this.#source, {
       rate: this.#settings.minUploadRate,
       windowMs: WINDOW_MS,
       refuse: () => this.destroy(new EdgeError('request_timeout', undefined, { connection: 'close' })),

@@ -5,11 +5,15 @@ import { isListName, LIST_NAME_RULE } from '../../model/blacklist-lists/blacklis
 import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
-import { bodyHash, idempotencyKeyFault, type KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
+import {
+  bodyHash,
+  idempotencyKeyFault,
+  type StoredResponse,
+} from '../../model/idempotency/idempotency-key.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { ArrivingBody } from './arriving-body.ts';
 import type { ArrivingBodyReader, BodyReader } from './body.ts';
-import { answerTagged, type Conditions, conditionsOf, preconditionOf } from './conditional-requests.ts';
+import { type Conditions, conditionsOf, preconditionOf, replyWithEtag } from './conditional-requests.ts';
 import { EdgeError } from './errors.ts';
 import { queryOf } from './paths.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
@@ -108,11 +112,11 @@ async function repeated(
 async function replay(
   route: Route,
   request: Pick<ApiRequest<unknown, unknown>, 'context' | 'params' | 'base'>,
-  { status, headers, body, resourceId }: KeptAnswer,
+  { status, headers, body, resourceId }: StoredResponse,
 ): Promise<ApiReply> {
   const whole = body ?? (await repeated(route, request, resourceId));
   const reply = { status, headers: { ...headers, 'idempotency-replayed': 'true' }, body: whole };
-  return answerTagged(route, undefined, reply);
+  return replyWithEtag(route, undefined, reply);
 }
 
 /** A body with its hash, and how to read it. */
@@ -158,12 +162,15 @@ async function performWith(
   const conditions = conditionsFor(route, raw);
   const { context } = request;
   const precondition = preconditionOf(route, conditions);
-  const handle = async (read: () => unknown, options: CreateOptions<KeptAnswer> = {}): Promise<ApiReply> => {
+  const handle = async (
+    read: () => unknown,
+    options: CreateOptions<StoredResponse> = {},
+  ): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
     const about = { context, ...options, precondition, params, query, base, url, address };
     const known = { ...about, form, headers: raw.headers, body: read() };
     const isGone = () => raw.socket.destroyed;
-    return answerTagged(
+    return replyWithEtag(
       route,
       conditions,
       await route.handle({ ...known, isGone } as ApiRequest<unknown, unknown>),

@@ -12,23 +12,23 @@ const pagesInMemory = {
   ofShortReads: new FairBudget({
     amount: 16,
     patienceMs: 60_000,
-    mostWaiting: { inAll: 10_000, ofOwner: 10_000 },
+    maxWaiting: { inAll: 10_000, ofOwner: 10_000 },
   }),
   ofLongReads: new FairBudget({
     amount: 16,
     patienceMs: 10_000,
-    mostWaiting: { inAll: 1000, ofOwner: 100 },
+    maxWaiting: { inAll: 1000, ofOwner: 100 },
   }),
 };
 /** Pages with more entries are long reads, and so are pages that are filtered or not in order of creation. */
-const MOST_OF_SHORT_READ = 100;
+const MAX_OF_SHORT_READ = 100;
 
 function isShortRead({ limit, filters, sortKey }: ListQuery<string, string>): boolean {
-  return limit <= MOST_OF_SHORT_READ && Object.keys(filters).length === 0 && sortKey === 'created_at';
+  return limit <= MAX_OF_SHORT_READ && Object.keys(filters).length === 0 && sortKey === 'created_at';
 }
 
 /** @throws DomainError `too_many_reads` if no further page fits */
-export async function withRoom<T>(
+export async function withCapacity<T>(
   query: ListQuery<string, string>,
   { context: { projectId }, isGone }: Pick<ApiRequest<unknown, unknown>, 'context' | 'isGone'>,
   work: () => Promise<T>,

@@ -1,7 +1,7 @@
 import { clientNetwork } from '../../addresses/networks.ts';
 
 /** Maximum number of addresses counted separately within one second; further ones share one count. */
-const MOST_ADDRESSES = 100_000;
+const MAX_ADDRESSES = 100_000;
 
 /** Counts events, such as failed credentials, per address and second. */
 export class PerAddress {
@@ -38,6 +38,6 @@ export class PerAddress {
 
   #keyOf(address: string): string {
     const network = clientNetwork(address);
-    return this.#counts.has(network) || this.#counts.size < MOST_ADDRESSES ? network : 'the rest';
+    return this.#counts.has(network) || this.#counts.size < MAX_ADDRESSES ? network : 'the rest';
   }
 }

@@ -9,11 +9,11 @@ import { type AccessDeps, identify, requireAccess, tokenOf } from './access.ts';
 import type { Bodies, BodyLimits, ReceivedBody } from './bodies.ts';
 import type { BodyReader } from './body.ts';
 import { noteAuthenticated } from './connections.ts';
-import { type LargeAnswers, payloadOf } from './large-answers.ts';
+import { type LargeResponses, payloadOf } from './large-responses.ts';
 import { baseUrl, localAddress } from './links.ts';
 import { requireAccepted, requireReader } from './negotiation.ts';
 import { perform } from './operation.ts';
-import { keepPrivate, REVALIDATED } from './private-answers.ts';
+import { keepPrivate, REVALIDATED } from './private-responses.ts';
 import { contentTypeOf } from './responses.ts';
 import type { ApiReply, Params, Route } from './route.ts';
 import { noteCaller } from './turn-owner.ts';
@@ -34,7 +34,7 @@ export interface PipelineDeps extends Writability {
   readonly access: AccessDeps;
   readonly idempotencyKeys: IdempotencyKeyUseCases;
   readonly bodies: Bodies;
-  readonly largeAnswers: LargeAnswers;
+  readonly largeResponses: LargeResponses;
 }
 
 /** A request whose head is in order. */
@@ -119,7 +119,7 @@ export function pipelineOf(route: Route, deps: PipelineDeps, usualBodySize: numb
   async function answer(request: FastifyRequest, reply: FastifyReply, head: CheckedHead, body: ReceivedBody) {
     const { raw, url, ip: address } = request;
     const { context, form } = head;
-    if (route.isLarge) deps.largeAnswers.hold(reply.raw, context!.projectId);
+    if (route.isLarge) deps.largeResponses.hold(reply.raw, context!.projectId);
     if (context !== undefined) await turnOf(context.projectId, body.content);
     const read = { ...head, raw, url, address, body: body.content };
     send(reply, await perform(route, read, deps.idempotencyKeys), form);

@@ -6,7 +6,7 @@ import { type FindPath, matched } from './known-paths.ts';
 import type { Route } from './route.ts';
 
 /** The metrics that the edge reports. */
-export type RequestMeter = Pick<MetricsRecorder, 'requestAnswered' | 'requestRefused' | 'credentialsFailed'>;
+export type RequestMeter = Pick<MetricsRecorder, 'requestFinished' | 'requestRefused' | 'credentialsFailed'>;
 
 interface RequestLabels {
   readonly route: string;
@@ -36,7 +36,7 @@ export class RequestMetrics {
 
   answered(request: FastifyRequest, reply: FastifyReply): void {
     const labels = this.#labelsOf(request);
-    this.#meter.requestAnswered({ ...labels, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    this.#meter.requestFinished({ ...labels, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
   }
 
   refused(error: unknown): void {

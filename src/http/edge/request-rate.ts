@@ -1,7 +1,7 @@
 import { EdgeError } from './errors.ts';
 
 /** Maximum number of projects counted separately. Beyond it, the oldest entry is dropped. */
-const MOST_PROJECTS = 100_000;
+const MAX_PROJECTS = 100_000;
 /** Burst size, in seconds' worth of requests, for a project that has been quiet. */
 const BURST = 2;
 
@@ -42,7 +42,7 @@ export class RequestRate {
     const before = this.#buckets.get(projectId) ?? { tokens: most, at: now };
     const tokens = Math.min(most, before.tokens + ((now - before.at) / 1000) * this.#perSecond);
     const bucket = { tokens, at: now };
-    if (this.#buckets.size >= MOST_PROJECTS && !this.#buckets.has(projectId)) {
+    if (this.#buckets.size >= MAX_PROJECTS && !this.#buckets.has(projectId)) {
       this.#buckets.delete(this.#buckets.keys().next().value!);
     }
     this.#buckets.set(projectId, bucket);

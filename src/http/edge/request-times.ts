@@ -16,8 +16,8 @@ const CHECK_INTERVAL_MS = 250;
 const requiredRates = new WeakMap<object, ArrivalRate>();
 
 /** Sets the minimum rate of a large body, which then has no deadline. */
-export function setPace(request: object, pace: ArrivalRate): void {
-  requiredRates.set(request, pace);
+export function setMinimumRate(request: object, required: ArrivalRate): void {
+  requiredRates.set(request, required);
 }
 
 /** A body whose next bytes are awaited. */
@@ -87,9 +87,9 @@ export class RequestTimes {
     const { request } = watched;
     watched.waitedMs += elapsedMs;
     watched.waitedInWindowMs += elapsedMs;
-    const pace = requiredRates.get(request);
-    if (pace === undefined && watched.waitedMs >= this.#deadlineMs) return true;
-    const { rate, windowMs } = pace ?? DEFAULT_RATE;
+    const required = requiredRates.get(request);
+    if (required === undefined && watched.waitedMs >= this.#deadlineMs) return true;
+    const { rate, windowMs } = required ?? DEFAULT_RATE;
     if (watched.waitedInWindowMs < windowMs) return false;
     const arrived = request.socket.bytesRead - watched.bytesAtWindowStart;
     watched.waitedInWindowMs = 0;
@@ -99,8 +99,8 @@ export class RequestTimes {
 
   #refuse(watched: Watched): void {
     this.#watched.delete(watched);
-    const pace = requiredRates.get(watched.request);
-    if (pace !== undefined) return void pace.refuse();
+    const required = requiredRates.get(watched.request);
+    if (required !== undefined) return void required.refuse();
     const late = Object.assign(new Error('The request is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     this.#server.emit('clientError', late, watched.request.socket);
   }

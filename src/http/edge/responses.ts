@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
-import type { AnswerHeader } from './headers.ts';
+import type { ResponseHeader } from './headers.ts';
 import type { ResponseSchema } from './response-schema.ts';
 
 export const JSON_TYPE = 'application/json';
@@ -27,13 +27,13 @@ export interface Responses<Status extends number, Body> {
   readonly status: Status;
   /** By media type, preferred first; empty if the response has no body. */
   readonly forms: readonly ResponseForm[];
-  readonly headers?: readonly AnswerHeader[];
+  readonly headers?: readonly ResponseHeader[];
   /** Never set. It ties the value sent to its schema. */
   readonly sends?: Body;
 }
 
 interface Besides {
-  readonly headers?: readonly AnswerHeader[];
+  readonly headers?: readonly ResponseHeader[];
   readonly forms?: readonly ResponseForm[];
 }
 
@@ -50,7 +50,7 @@ export function responsesWith<Status extends number, Body>(
 export function responsesCreated<Status extends 201 | 202, Body>(
   status: Status,
   body: ResponseSchema<Body>,
-  headers: readonly AnswerHeader[] = [],
+  headers: readonly ResponseHeader[] = [],
 ): Responses<Status, Body> {
   return responsesWith(status, body, { headers: ['Location', ...headers] });
 }
@@ -61,7 +61,7 @@ export const OF_BLACKLISTS = ['Warning', 'X-Zonewarden-Blacklist-Bypassed'] as c
 /** A response without a body. */
 export function responsesNothing<Status extends number>(
   status: Status,
-  headers: readonly AnswerHeader[] = [],
+  headers: readonly ResponseHeader[] = [],
 ): Responses<Status, never> {
   return { status, headers, forms: [] };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ErrorKind } from '../../model/errors.ts';
-import type { KeptAnswer } from '../../model/idempotency/idempotency-key.ts';
+import type { StoredResponse } from '../../model/idempotency/idempotency-key.ts';
 import { type HiddenRecords, hiddenSentence } from '../../model/zones/hidden-records.ts';
 import type { BodyReaders } from './body.ts';
 import type { EdgeKind } from './errors.ts';
@@ -23,7 +23,7 @@ export interface ApiRequest<Query, Body> {
   /** The caller and the project it acts for. */
   readonly context: RequestContext;
   /** Stores the response to a create with an idempotency key. */
-  readonly idempotency?: Idempotency<KeptAnswer> | undefined;
+  readonly idempotency?: Idempotency<StoredResponse> | undefined;
   /** For a single resource: the conditions that its stored state must meet. */
   readonly precondition?: Precondition | undefined;
   readonly params: Params;
@@ -67,7 +67,7 @@ interface CreatedReply<Status extends number, Body extends CreatedBody> extends 
 }
 
 /** Blacklist matches of a created name, and the recordsets it hides. */
-interface PassedRequest {
+interface AuthorizedRequest {
   /** The blacklist that the name was allowed to match. */
   readonly bypassed?: string | undefined;
   /** True if the name matches a rule that will be enforced later. */
@@ -84,7 +84,7 @@ function quoted(text: string): string {
 }
 
 /** The value of the Warning header; undefined if there is nothing to warn about. */
-export function warningOf({ isWarned, hides }: PassedRequest): string | undefined {
+export function warningOf({ isWarned, hides }: AuthorizedRequest): string | undefined {
   const warnings = [
     ...(isWarned ? [WARNING] : []),
     ...(hides === undefined ? [] : [`299 - ${quoted(hiddenSentence(hides))}`]),
@@ -96,7 +96,7 @@ export function warningOf({ isWarned, hides }: PassedRequest): string | undefine
 export function created<Status extends 201 | 202, Body extends CreatedBody>(
   status: Status,
   wire: Body,
-  { bypassed, ...passed }: PassedRequest = { isWarned: false },
+  { bypassed, ...passed }: AuthorizedRequest = { isWarned: false },
 ): CreatedReply<Status, Body> {
   const warning = warningOf(passed);
   const headers = {
@@ -112,11 +112,11 @@ export function created<Status extends 201 | 202, Body extends CreatedBody>(
  * so `toReply` must only convert.
  */
 export async function replyCreated<T, Status extends number, Body extends CreatedBody>(
-  request: CreateOptions<KeptAnswer>,
+  request: CreateOptions<StoredResponse>,
   create: (options: CreateOptions<T>) => Promise<T>,
   toReply: (created: T) => CreatedReply<Status, Body>,
 ): Promise<ApiReply<Status, Body>> {
-  const toKeep = (created: T): KeptAnswer => {
+  const toKeep = (created: T): StoredResponse => {
     const { status, headers, body } = toReply(created);
     return { status, headers, body: JSON.stringify(body), resourceId: body.id };
   };

@@ -7,7 +7,7 @@ import { endSoon } from './connection.ts';
 import { ClientConnections, type ConnectionLimits } from './connections.ts';
 import { EDGE_CATALOGUE, type EdgeKind, refusalOf } from './errors.ts';
 import { RequestTimes } from './request-times.ts';
-import { UnreadAnswers } from './unread-answers.ts';
+import { UnreadResponses } from './unread-responses.ts';
 
 export interface ServerSettings extends ConnectionLimits {
   readonly host: string;
@@ -100,7 +100,7 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   let handler: Handler = answerStarting;
   let draining = false;
   const connections = new ClientConnections(settings);
-  const unread = new UnreadAnswers(settings.sendTimeout);
+  const unread = new UnreadResponses(settings.sendTimeout);
   const answer: Handler = (request, response) => {
     const { socket } = request;
     const connection = connections.get(socket);

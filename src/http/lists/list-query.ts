@@ -31,7 +31,7 @@ export interface KnownList<K extends string, F extends string> {
   /** The first is the default. */
   readonly sortKeys: readonly K[];
   /** Sort keys that default to descending. */
-  readonly greatestFirst?: readonly K[];
+  readonly descendingFirst?: readonly K[];
   readonly filters: readonly F[];
   /** Parses an ID; UUIDs by default. */
   readonly parseId?: (text: string) => Parsed<string>;
@@ -108,10 +108,10 @@ export const LIST_REFUSALS = [
  * @param notes descriptions of filters that are not comparisons
  */
 export function listParameters(
-  { sortKeys, greatestFirst = [], filters, parseId }: KnownList<string, string>,
+  { sortKeys, descendingFirst = [], filters, parseId }: KnownList<string, string>,
   notes: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, JsonSchema>> {
-  const exceptions = greatestFirst.length === 0 ? '' : `, or \`desc\` for ${greatestFirst.join(', ')}`;
+  const exceptions = descendingFirst.length === 0 ? '' : `, or \`desc\` for ${descendingFirst.join(', ')}`;
   const others: Readonly<Record<string, JsonSchema>> = {
     limit: {
       type: ['integer', 'string'],
@@ -149,7 +149,7 @@ export function readListQuery<K extends string, F extends string>(
   const limit = readLimit(parameters.get('limit'), known.limits);
   const marker = readMarker(parameters.get('marker'), known.parseId ?? parseUuid);
   const sortKey = readSortKey(parameters.get('sort_key'), known.sortKeys);
-  const defaultDir = known.greatestFirst?.includes(sortKey) ? 'desc' : 'asc';
+  const defaultDir = known.descendingFirst?.includes(sortKey) ? 'desc' : 'asc';
   const sortDir = readSortDir(parameters.get('sort_dir'), defaultDir);
   const query = { limit, ...marker, sortKey, sortDir, filters: readFilters(parameters, known.filters) };
   if (isRepeated) throw new EdgeError('bad_request', 'Give each query parameter only once.');

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ListQuery, Page } from '../../model/lists.ts';
 import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { listLinks, pageLinks } from '../edge/links.ts';
-import { withRoom } from '../edge/pages-in-memory.ts';
+import { withCapacity } from '../edge/pages-in-memory.ts';
 import { type ResponseSchema, responseSchema } from '../edge/response-schema.ts';
 import { JSON_LINES, linesOf, responsesWith } from '../edge/responses.ts';
 import {
@@ -158,7 +158,7 @@ async function answer<
     };
   }
   const isCounted = spec.isCounted === true && !hidesCounts(request);
-  const { texts, page } = await withRoom(query, request, async () => {
+  const { texts, page } = await withCapacity(query, request, async () => {
     const page = await spec.list(context, { ...query, isCounted }, params);
     return { texts: await written(spec, page.items, base, context.projectId), page };
   });

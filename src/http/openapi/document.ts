@@ -1,8 +1,8 @@
 import type { Route } from '../edge/route.ts';
-import { sharedHeaders } from './answer-headers.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { sharedParameters } from './parameters.ts';
 import { REFUSAL_SCHEMA, RefusalResponses } from './refusals.ts';
+import { sharedHeaders } from './response-headers.ts';
 import { type DocumentPart, Schemas } from './schemas.ts';
 
 export interface DocumentSettings {

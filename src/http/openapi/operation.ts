@@ -1,13 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { BodyReader } from '../edge/body.ts';
-import type { AnswerHeader } from '../edge/headers.ts';
+import type { ResponseHeader } from '../edge/headers.ts';
 import { JSON_LINES, JSON_TYPE, type ResponseForm } from '../edge/responses.ts';
 import type { Route } from '../edge/route.ts';
-import { headersOf } from './answer-headers.ts';
 import { exampleOf } from './examples.ts';
 import { parametersOf } from './parameters.ts';
 import type { RefusalResponses } from './refusals.ts';
+import { headersOf } from './response-headers.ts';
 import type { DocumentPart, Schemas } from './schemas.ts';
 import { tagOf } from './tags.ts';
 
@@ -65,7 +65,7 @@ function contentOf({ mediaType, schema, line }: ResponseForm, schemas: Schemas):
 }
 
 /** Response headers of a route, in addition to those it declares. */
-function headersBesides({ guard, method, tagged }: Route): readonly AnswerHeader[] {
+function headersBesides({ guard, method, tagged }: Route): readonly ResponseHeader[] {
   const isKeyed = guard !== 'public' && method === 'POST';
   const isTagged = tagged !== undefined && method !== 'DELETE';
   return [...(isKeyed ? ['Idempotency-Replayed' as const] : []), ...(isTagged ? ['ETag' as const] : [])];

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOGUE, type ErrorKind } from '../../model/errors.ts';
 import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../edge/errors.ts';
-import type { AnswerHeader } from '../edge/headers.ts';
+import type { ResponseHeader } from '../edge/headers.ts';
 import type { Route } from '../edge/route.ts';
-import { headersOf } from './answer-headers.ts';
 import { isConditional, refusalsOfPath } from './parameters.ts';
+import { headersOf } from './response-headers.ts';
 import type { DocumentPart } from './schemas.ts';
 
 type RefusalKind = ErrorKind | EdgeKind;
@@ -38,7 +38,7 @@ const OF_BODY: readonly RefusalKind[] = [
   'unsupported_content_type',
 ];
 
-const OF_REFUSALS: readonly AnswerHeader[] = ['Retry-After', 'WWW-Authenticate'];
+const OF_REFUSALS: readonly ResponseHeader[] = ['Retry-After', 'WWW-Authenticate'];
 
 /** All errors that a route can return: those common to its kind of route, and those it declares. */
 function kindsOf(route: Route): readonly RefusalKind[] {
@@ -79,7 +79,7 @@ function exampleOfRefusal(status: number, type: string, kind: RefusalKind): Docu
 
 function responseOf(status: number, types: Types): DocumentPart {
   const kinds = [...types.values()];
-  const has = (name: AnswerHeader) =>
+  const has = (name: ResponseHeader) =>
     kinds.some((kind) => answerTo(kind).headers?.[name.toLowerCase()] !== undefined);
   const headers = OF_REFUSALS.filter((name) => has(name) || (name === 'WWW-Authenticate' && status === 401));
   const names = [...types.keys()].map((type) => `\`${type}\``).join(', ');

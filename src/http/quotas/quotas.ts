@@ -2,8 +2,8 @@ import type { QuotaUseCases } from '../../domain/quotas/quotas.ts';
 import { integer, object } from '../../domain/shapes/shape.ts';
 import { requireProject } from '../../model/context/request-context.ts';
 import {
-  GREATEST_LIMIT,
   type Limits,
+  MAX_LIMIT,
   type QuotaChanges,
   type QuotaKey,
   UNLIMITED,
@@ -26,7 +26,7 @@ import {
 /** The example of GET in the v1 documentation shows 201 Created, and that documentation is binding to the letter. */
 const V1_GET_STATUS = 201;
 
-const limit = integer({ minimum: UNLIMITED, maximum: GREATEST_LIMIT });
+const limit = integer({ minimum: UNLIMITED, maximum: MAX_LIMIT });
 
 const bodyOfV1 = jsonBody(
   object({}, { domains: limit, recordset_records: limit, domain_records: limit, domain_recordsets: limit }),

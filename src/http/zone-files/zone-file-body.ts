@@ -11,7 +11,7 @@ export interface GivenZoneFile {
 }
 
 /** Minimum bytes to decode at once, so that a client sending single bytes causes no extra work. */
-const LEAST_PIECE = 65_536;
+const MIN_PIECE = 65_536;
 
 const EXAMPLE = [
   '$ORIGIN example.org.',
@@ -28,7 +28,7 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for await (const part of bytes) {
     parts.push(part);
     size += part.length;
-    if (size < LEAST_PIECE) continue;
+    if (size < MIN_PIECE) continue;
     yield Buffer.concat(parts);
     parts = [];
     size = 0;

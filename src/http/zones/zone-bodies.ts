@@ -12,7 +12,7 @@ import {
   type Shape,
   text,
 } from '../../domain/shapes/shape.ts';
-import { formatMaster, MOST_MASTERS, parseMaster } from '../../model/secondaries/master-address.ts';
+import { formatMaster, MAX_MASTERS, parseMaster } from '../../model/secondaries/master-address.ts';
 import { descriptionFault } from '../../model/text.ts';
 import { emailFault } from '../../model/zones/email.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
@@ -37,8 +37,8 @@ const master = parsed(parseMaster, {
   description: 'Address of a name server: `host[:port]`.',
   examples: ['192.0.2.53:53'],
 });
-const masters = distinct(master, formatMaster, { maxItems: MOST_MASTERS });
-const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MOST_MASTERS });
+const masters = distinct(master, formatMaster, { maxItems: MAX_MASTERS });
+const someMasters = distinct(master, formatMaster, { minItems: 1, maxItems: MAX_MASTERS });
 
 const primaryZone = object(
   { name: zoneName, email },

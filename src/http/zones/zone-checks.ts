@@ -1,7 +1,7 @@
 import { object } from '../../domain/shapes/shape.ts';
 import type { ZoneCheckUseCases } from '../../domain/zones/zone-checks.ts';
 import type { DomainError } from '../../model/errors.ts';
-import { hiddenFields, MOST_COUNTED } from '../../model/zones/hidden-records.ts';
+import { hiddenFields, MAX_COUNTED } from '../../model/zones/hidden-records.ts';
 import { jsonBody } from '../edge/body.ts';
 import { answerTo } from '../edge/errors.ts';
 import { RequestRate } from '../edge/request-rate.ts';
@@ -37,7 +37,7 @@ const shown = responseSchema.titled(
         zone_name: responseSchema.text({ examples: ['example.org.'], description: 'The zone above.' }),
         recordsets: responseSchema.integer({
           minimum: 1,
-          description: `Number of its recordsets that the zone would hide; ${MOST_COUNTED} means that many or more.`,
+          description: `Number of its recordsets that the zone would hide; ${MAX_COUNTED} means that many or more.`,
         }),
         names: responseSchema.list(responseSchema.text({ examples: ['www.shop.example.org.'] })),
       }),
@@ -66,7 +66,7 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
     async handle({ context, body }) {
       rate.require(context.caller.projectId);
       const check = await checks.run(context, body.name);
-      const { refusal, hides, room = null, name } = check;
+      const { refusal, hides, zonesLeft = null, name } = check;
       return {
         status: 200,
         body: {
@@ -75,7 +75,7 @@ export function zoneCheckRoute(checks: ZoneCheckUseCases, perSecond: number): Ro
           allowed: refusal === undefined,
           refusal: refusal === undefined ? null : refusalToWire(refusal),
           warning: warningOf(check) ?? null,
-          room: { zones: room },
+          room: { zones: zonesLeft },
           ...(hides && { hides: hiddenFields(hides) }),
         },
       };

@@ -18,7 +18,7 @@ export interface AdmissionLimits {
 /** Maximum wait in the queue, in milliseconds. */
 const PATIENCE_MS = 2000;
 /** Maximum number of waiting requests: per queue (known clients or strangers), and per client. */
-const MOST_WAITING = { inAll: 1024, ofClient: 16 };
+const MAX_WAITING = { inAll: 1024, ofClient: 16 };
 /** If both queues have waiters, strangers get one turn after this many turns of known clients. */
 const KNOWN_IN_A_ROW = 3;
 
@@ -42,7 +42,7 @@ class ValidationQueue {
   /** Waits for a turn. @throws DomainError `too_many_validations` */
   wait(client: string): Promise<void> {
     const own = this.#ofClient.get(client) ?? 0;
-    if (this.#waiting >= MOST_WAITING.inAll || own >= MOST_WAITING.ofClient)
+    if (this.#waiting >= MAX_WAITING.inAll || own >= MAX_WAITING.ofClient)
       throw new DomainError('too_many_validations');
     this.#count(client, 1);
     return new Promise((resolve, reject) => {
@@ -141,8 +141,8 @@ export class KeystoneAdmission {
     this.#allowance = Math.min(perSecond, this.#allowance + ((now - this.#at) / 1000) * perSecond);
     this.#at = now;
     const { known, stranger } = this.#running;
-    const hasRoom = known + stranger < atOnce + Math.ceil(atOnce / 4);
-    return this.#allowance >= 1 && hasRoom && (standing === 'known' || stranger < atOnce);
+    const hasCapacity = known + stranger < atOnce + Math.ceil(atOnce / 4);
+    return this.#allowance >= 1 && hasCapacity && (standing === 'known' || stranger < atOnce);
   }
 
   /** The queue whose turn it is; undefined if no waiter may start now. */

@@ -1,7 +1,7 @@
-import { KeystoneTrouble, OddAnswer } from './trouble.ts';
+import { KeystoneError, UnexpectedResponse } from './trouble.ts';
 
 /** Number of consecutive failures that opens the breaker. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 /** How long the breaker stays open, in milliseconds; then it lets one request through. */
 const OPEN_MS = 2000;
 
@@ -15,10 +15,10 @@ export class Breaker {
    * @throws KeystoneTrouble
    */
   async run<R>(ask: () => Promise<R>): Promise<R> {
-    if (this.#failures >= MOST_FAILURES) {
+    if (this.#failures >= MAX_FAILURES) {
       const now = performance.now();
       if (now < this.#openUntil)
-        throw new KeystoneTrouble('Keystone has just failed, so it is not tried again yet.');
+        throw new KeystoneError('Keystone has just failed, so it is not tried again yet.');
       this.#openUntil = now + OPEN_MS;
     }
     try {
@@ -26,7 +26,7 @@ export class Breaker {
       this.#failures = 0;
       return outcome;
     } catch (error) {
-      if (error instanceof KeystoneTrouble && !(error instanceof OddAnswer)) this.#failed();
+      if (error instanceof KeystoneError && !(error instanceof UnexpectedResponse)) this.#failed();
       else this.#failures = 0;
       throw error;
     }

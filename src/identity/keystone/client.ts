@@ -1,7 +1,7 @@
 import type { KeystoneConnection, KeystoneResponse } from './connection.ts';
 import type { HeldToken, OwnToken } from './own-token.ts';
 import { jsonOf, type KeystoneToken, parseToken } from './token-document.ts';
-import { type KeystoneTrouble, troubleOf, UnusableDocument } from './trouble.ts';
+import { type KeystoneError, keystoneErrorOf, UnusableDocument } from './trouble.ts';
 
 /** True if a 404 comes from Keystone itself: one from a proxy, or for a wrong URL, says nothing about the object. */
 function isKeystones404({ status, text }: KeystoneResponse): boolean {
@@ -15,12 +15,12 @@ function withoutDocument(error: unknown): undefined {
   if (!(error instanceof UnusableDocument)) throw error;
 }
 
-function unexpected({ status }: KeystoneResponse, what: string): KeystoneTrouble {
+function unexpected({ status }: KeystoneResponse, what: string): KeystoneError {
   const reason =
     status === 403
       ? 'the account in [keystone_authtoken] lacks permission: grant it the role service on its project, or reader on the system'
       : 'unexpected status';
-  return troubleOf(status, `Keystone answered ${status} to ${what}: ${reason}.`);
+  return keystoneErrorOf(status, `Keystone answered ${status} to ${what}: ${reason}.`);
 }
 
 /** The requests that the service sends to Keystone, each with the service's own token. */

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
 import { HttpClient, type HttpResponse, OtherProtocol, ResponseTooLarge } from '../../runtime/http-client.ts';
 import type { ConnectionSettings } from './settings.ts';
-import { KeystoneTrouble, UnusableDocument } from './trouble.ts';
+import { KeystoneError, UnusableDocument } from './trouble.ts';
 
 export interface KeystoneRequest {
   readonly method: 'GET' | 'POST';
@@ -22,8 +22,8 @@ export interface KeystoneResponse {
  * Maximum size of an answer, in bytes. A project token with a catalogue of hundreds of endpoints takes tens of
  * thousands.
  */
-const LARGEST_ANSWER = 2 ** 20;
-const MOST_CONNECTIONS = 64;
+const MAX_RESPONSE_BYTES = 2 ** 20;
+const MAX_CONNECTIONS = 64;
 /** Pause before the first retry; doubled for each further one. */
 const FIRST_PAUSE_MS = 100;
 
@@ -47,11 +47,11 @@ function isWorthRetrying(outcome: KeystoneResponse | ConnectionFailure): boolean
 
 async function textOf(response: HttpResponse): Promise<string> {
   try {
-    return await response.text(LARGEST_ANSWER);
+    return await response.text(MAX_RESPONSE_BYTES);
   } catch (error) {
     if (!(error instanceof ResponseTooLarge)) throw error;
-    const Trouble = response.status === 200 ? UnusableDocument : KeystoneTrouble;
-    throw new Trouble(`Keystone's response is larger than ${LARGEST_ANSWER} bytes.`);
+    const Trouble = response.status === 200 ? UnusableDocument : KeystoneError;
+    throw new Trouble(`Keystone's response is larger than ${MAX_RESPONSE_BYTES} bytes.`);
   }
 }
 
@@ -63,7 +63,7 @@ export class KeystoneConnection {
   constructor(settings: ConnectionSettings) {
     this.#settings = settings;
     // If Keystone runs one process per connection, an idle connection would block a process for everyone else.
-    this.#client = new HttpClient({ ...settings, keepAlive: false, maxSockets: MOST_CONNECTIONS });
+    this.#client = new HttpClient({ ...settings, keepAlive: false, maxSockets: MAX_CONNECTIONS });
   }
 
   /**
@@ -87,13 +87,13 @@ export class KeystoneConnection {
 
   #answerIn(outcome: KeystoneResponse | ConnectionFailure, { aborted }: AbortSignal): KeystoneResponse {
     if (!(outcome instanceof Error)) return outcome;
-    if (outcome instanceof KeystoneTrouble) throw outcome;
+    if (outcome instanceof KeystoneError) throw outcome;
     if (outcome instanceof OtherProtocol)
-      throw new KeystoneTrouble('Keystone switched to another protocol.', { cause: outcome });
+      throw new KeystoneError('Keystone switched to another protocol.', { cause: outcome });
     const message = aborted
       ? `Keystone did not answer within ${this.#settings.timeoutMs} ms.`
       : `Keystone cannot be reached: ${outcome.message}`;
-    throw new KeystoneTrouble(message, { cause: outcome });
+    throw new KeystoneError(message, { cause: outcome });
   }
 
   async #attempt(question: KeystoneRequest, signal: AbortSignal): Promise<KeystoneResponse> {

@@ -28,8 +28,8 @@ export function keystoneAt(settings: KeystoneSettings, newCount: () => AddressCo
   const client = new KeystoneClient(connection, new OwnToken(connection, settings));
   const breaker = new Breaker();
   const known = new KnownAddresses();
-  const admission = new KeystoneAdmission(settings.most.validations, newCount(), known);
-  const logins = new KeystoneAdmission(settings.most.logins, newCount(), known);
+  const admission = new KeystoneAdmission(settings.max.validations, newCount(), known);
+  const logins = new KeystoneAdmission(settings.max.logins, newCount(), known);
   const validations = new Validations({ client, breaker, admission, cacheMs: settings.cacheMs });
   return {
     authenticator: keystoneAuthenticator(validations, settings, known),

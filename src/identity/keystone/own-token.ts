@@ -1,7 +1,7 @@
 import type { KeystoneConnection } from './connection.ts';
 import type { KeystoneSettings, OwnCredentials } from './settings.ts';
 import { endOf, endpointIn } from './token-document.ts';
-import { KeystoneTrouble, OddAnswer } from './trouble.ts';
+import { KeystoneError, UnexpectedResponse } from './trouble.ts';
 
 /** The service's own token, and the Keystone URL to use it with. */
 export interface HeldToken {
@@ -53,7 +53,7 @@ function bodyOf(credentials: OwnCredentials): object {
 
 /** Without its own token the service cannot query Keystone at all, so an odd answer affects every request. */
 function ofAll(error: unknown): never {
-  throw error instanceof OddAnswer ? new KeystoneTrouble(error.message, { cause: error }) : error;
+  throw error instanceof UnexpectedResponse ? new KeystoneError(error.message, { cause: error }) : error;
 }
 
 /** The token with which the service itself authenticates to Keystone. */
@@ -101,7 +101,7 @@ export class OwnToken {
     });
     const token = headers['x-subject-token'];
     if (status !== 201 || typeof token !== 'string') {
-      throw new KeystoneTrouble(`Keystone answered ${status} to ${WHERE[credentials.kind]}.`);
+      throw new KeystoneError(`Keystone answered ${status} to ${WHERE[credentials.kind]}.`);
     }
     const endsAt = endOf(text);
     this.#held = { text: token, url: this.#urlIn(text), endsAt };
@@ -114,7 +114,7 @@ export class OwnToken {
     if (endpoint === undefined) return authUrl;
     const url = endpointIn(text, 'identity', endpoint);
     if (url !== undefined && /^https?:\/\//.test(url)) return versionThree(url);
-    throw new KeystoneTrouble(
+    throw new KeystoneError(
       `Keystone's catalogue has no identity endpoint for interface "${endpoint.interface}" and region "${endpoint.region}".`,
     );
   }

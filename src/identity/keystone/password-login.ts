@@ -4,7 +4,7 @@ import type { Breaker } from './breaker.ts';
 import type { KeystoneConnection } from './connection.ts';
 import type { KnownAddresses } from './known-addresses.ts';
 import { endOf } from './token-document.ts';
-import { troubleOf } from './trouble.ts';
+import { keystoneErrorOf } from './trouble.ts';
 import { unavailable } from './validations.ts';
 
 interface PasswordLoginDeps {
@@ -44,7 +44,7 @@ export function keystoneLogin({
     const token = headers['x-subject-token'];
     if (status === 201 && typeof token === 'string')
       return { kind: 'token', text: token, endsAt: endOf(text) };
-    throw troubleOf(status, `Keystone answered ${status} to a user's login.`);
+    throw keystoneErrorOf(status, `Keystone answered ${status} to a user's login.`);
   }
 
   return {

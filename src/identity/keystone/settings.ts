@@ -46,5 +46,5 @@ export interface KeystoneSettings {
   /** True if a service token without one of these roles invalidates the request. */
   readonly areServiceRolesRequired: boolean;
   /** Limits of requests to Keystone on behalf of callers. */
-  readonly most: { readonly validations: AdmissionLimits; readonly logins: AdmissionLimits };
+  readonly max: { readonly validations: AdmissionLimits; readonly logins: AdmissionLimits };
 }

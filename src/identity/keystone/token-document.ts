@@ -1,6 +1,6 @@
 import { isProjectId } from '../../model/project-id.ts';
 import type { AccessRule } from './access-rules.ts';
-import { OddAnswer, UnusableDocument } from './trouble.ts';
+import { UnexpectedResponse, UnusableDocument } from './trouble.ts';
 
 /** An object whose name is unique within a domain. */
 interface NamedReference {
@@ -27,10 +27,10 @@ type DocumentObject = Readonly<Record<string, unknown>>;
 
 /** Maximum length of an id or a name in Keystone. */
 const LONGEST_TEXT = 255;
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
-function nonsense(what: string): OddAnswer {
-  return new OddAnswer(`Invalid response from Keystone: ${what}.`);
+function nonsense(what: string): UnexpectedResponse {
+  return new UnexpectedResponse(`Invalid response from Keystone: ${what}.`);
 }
 
 function objectOf(value: unknown, what: string): DocumentObject {
@@ -44,8 +44,8 @@ function textOf(value: unknown, what: string): string {
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {
-  if (Array.isArray(value) && value.length <= MOST_ITEMS) return value;
-  throw nonsense(`${what} is not a list of at most ${MOST_ITEMS} items`);
+  if (Array.isArray(value) && value.length <= MAX_ITEMS) return value;
+  throw nonsense(`${what} is not a list of at most ${MAX_ITEMS} items`);
 }
 
 function knownOf(value: unknown, what: string): NamedReference {
@@ -148,6 +148,6 @@ export function parseToken(text: string): KeystoneToken {
   try {
     return contentsOf(token);
   } catch (error) {
-    throw error instanceof OddAnswer ? new UnusableDocument(error.message) : error;
+    throw error instanceof UnexpectedResponse ? new UnusableDocument(error.message) : error;
   }
 }

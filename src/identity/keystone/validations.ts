@@ -3,12 +3,12 @@ import { DomainError } from '../../model/errors.ts';
 import type { KeystoneAdmission } from './admission.ts';
 import type { Breaker } from './breaker.ts';
 import type { KeystoneClient } from './client.ts';
-import { KeptAnswers } from './kept-answers.ts';
+import { ResponseCache } from './response-cache.ts';
 import type { KeystoneToken } from './token-document.ts';
-import { KeystoneTrouble } from './trouble.ts';
+import { KeystoneError } from './trouble.ts';
 
-const MOST_KEPT = { answers: 20_000, bytes: 2 ** 25 };
-const MOST_REFUSED = { answers: 20_000, bytes: 2 ** 22 };
+const MAX_KEPT = { entries: 20_000, bytes: 2 ** 25 };
+const MAX_REFUSED = { entries: 20_000, bytes: 2 ** 22 };
 /** How long a token unknown to Keystone is rejected without asking again, in milliseconds. */
 const REFUSED_MS = 5000;
 /** Approximate size of a cache entry without its document, in bytes. */
@@ -24,7 +24,7 @@ export interface ValidationDeps {
 
 /** Converts the error of a request that Keystone did not answer. */
 export function unavailable(error: unknown): unknown {
-  return error instanceof KeystoneTrouble
+  return error instanceof KeystoneError
     ? new DomainError('identity_unavailable', undefined, { cause: error })
     : error;
 }
@@ -37,8 +37,8 @@ function keyOf(text: string, isExpiredAllowed: boolean): string {
 /** Keystone's validations of tokens: one request per token, cached for a while. */
 export class Validations {
   readonly #deps: ValidationDeps;
-  readonly #known = new KeptAnswers<KeystoneToken>(MOST_KEPT);
-  readonly #unknown = new KeptAnswers<true>(MOST_REFUSED);
+  readonly #known = new ResponseCache<KeystoneToken>(MAX_KEPT);
+  readonly #unknown = new ResponseCache<true>(MAX_REFUSED);
   readonly #running = new Map<string, Promise<KeystoneToken | undefined>>();
 
   constructor(deps: ValidationDeps) {

@@ -40,5 +40,5 @@ function isStorable(shape: PatternShape): boolean {
 export function matchesAnything(shape: PatternShape): boolean {
   const { before, after } = shape.context;
   if (after !== 'anywhere' || !shape.strings.includes('')) return false;
-  return before.kind === 'start' || (before.kind === 'anywhere' && before.least === 0);
+  return before.kind === 'start' || (before.kind === 'anywhere' && before.minLength === 0);
 }

@@ -3,10 +3,10 @@ import type { CharSet } from '../ast.ts';
 /** What must come before a string for a complete pattern to match. */
 export type Before =
   | { readonly kind: 'start' }
-  /** Anything: at least `least` characters, without a newline if `oneLine`. */
-  | { readonly kind: 'anywhere'; readonly least: number; readonly oneLine: boolean }
+  /** Anything: at least `minLength` characters, without a newline if `oneLine`. */
+  | { readonly kind: 'anywhere'; readonly minLength: number; readonly oneLine: boolean }
   /** Like `anywhere`, followed by a dot. With `orStart`, the start of the text is enough. */
-  | { readonly kind: 'dot'; readonly least: number; readonly oneLine: boolean; readonly orStart: boolean }
+  | { readonly kind: 'dot'; readonly minLength: number; readonly oneLine: boolean; readonly orStart: boolean }
   /** From the start of the text, `min` to `max` labels that fit the rule, each followed by a dot. */
   | { readonly kind: 'labels'; readonly label: LabelRule; readonly min: number; readonly max: number };
 

@@ -28,7 +28,7 @@ export interface FoldedSet {
 }
 
 /** In code points. Larger sets are not expanded into strings. */
-const MOST = 64;
+const MAX_SETS = 64;
 const FOLD_WORK = 4000;
 
 /** Lead byte of a character, by the number of bytes that follow it. */
@@ -37,14 +37,14 @@ const LEADS = [0, 0xc0, 0xe0, 0xf0];
 /** Cache of folded sets: most patterns use the same ones. */
 const folded = new WeakMap<CharSet, FoldedSet | { readonly codes: undefined }>();
 
-/** Folds a small set to representatives; undefined if it has more than `most` of them. */
-export function foldSet(set: CharSet, most: number): FoldedSet | undefined {
+/** Folds a small set to representatives; undefined if it has more than `max` of them. */
+export function foldSet(set: CharSet, max: number): FoldedSet | undefined {
   let known = folded.get(set);
   if (known === undefined) {
     known = foldAll(set) ?? { codes: undefined };
     folded.set(set, known);
   }
-  return known.codes === undefined || known.codes.length > most ? undefined : known;
+  return known.codes === undefined || known.codes.length > max ? undefined : known;
 }
 
 function foldAll(set: CharSet): FoldedSet | undefined {
@@ -54,7 +54,7 @@ function foldAll(set: CharSet): FoldedSet | undefined {
   for (let i = 0; i < set.length; i += 2) {
     const [lo, hi] = [set[i]!, set[i + 1]!];
     size += hi - lo + 1;
-    if (size > MOST || holdsSurrogate(lo, hi)) return undefined;
+    if (size > MAX_SETS || holdsSurrogate(lo, hi)) return undefined;
     for (let code = lo; code <= hi; code++) codes.add(foldCode(code));
   }
   return { codes: [...codes], exact: classSizes(codes) === size };

@@ -3,7 +3,7 @@ import { type Form, isNothing } from './form.ts';
 import { EMPTY_STRING, Limit, product, type Strings, stringsOf } from './strings.ts';
 
 /** Maximum number of literals for one pattern. */
-const MOST = 32;
+const MAX_LITERALS = 32;
 /** In characters: at four bytes each, a literal still fits the table. */
 const LONGEST = 60;
 /** In units of work, for each literal that is weighed. */
@@ -28,7 +28,7 @@ const COMMON = new Set([
  * Undefined if there are none worth looking for.
  * @param most maximum number of literals
  */
-export function neededBy(form: Form, most = MOST): readonly string[] | undefined {
+export function neededBy(form: Form, most = MAX_LITERALS): readonly string[] | undefined {
   const best = needOf(form, new Limit(most));
   if (best === undefined || weigh(best) < 2) return undefined;
   return [...new Set(best.map((literal) => cut(literal)))];
@@ -62,7 +62,7 @@ function ofAlternatives(options: readonly Form[], limit: Limit): readonly string
     if (need === undefined) return undefined;
     for (const literal of need) all.add(literal);
   }
-  return all.size > limit.most ? undefined : [...all];
+  return all.size > limit.maxCount ? undefined : [...all];
 }
 
 function ofSequence(items: readonly Form[], limit: Limit): readonly string[] | undefined {
@@ -116,7 +116,7 @@ function weigh(literals: readonly string[]): number {
   spend(literals.length * LITERAL_WORK);
   let least = literals.length === 0 ? 1000 : Infinity;
   for (const literal of literals) least = Math.min(least, COMMON.has(literal) ? 1.5 : weighOne(literal));
-  return least - literals.length / MOST;
+  return least - literals.length / MAX_LITERALS;
 }
 
 function weighOne(literal: string): number {

@@ -22,9 +22,9 @@ export interface Positions {
   readonly emptyLater: number;
 }
 
-const MOST_STATES = 8192;
-const MOST_POSITIONS = 2048;
-const MOST_EDGES = 40_000;
+const MAX_STATES = 8192;
+const MAX_POSITIONS = 2048;
+const MAX_EDGES = 40_000;
 /** In units of work: for a state, and for following an empty edge. */
 const STATE_WORK = 100;
 const EDGE_WORK = 12;
@@ -62,7 +62,7 @@ class Graph {
   readonly consumers: number[] = [];
 
   state(): number {
-    if (this.edges.length >= MOST_STATES) throw NOT_REGULAR;
+    if (this.edges.length >= MAX_STATES) throw NOT_REGULAR;
     spend(STATE_WORK);
     this.sets.push(undefined);
     return this.edges.push([]) - 1;
@@ -95,7 +95,7 @@ class Graph {
   }
 
   private consume(chars: CharSet, from: number): number {
-    if (this.consumers.length >= MOST_POSITIONS) throw NOT_REGULAR;
+    if (this.consumers.length >= MAX_POSITIONS) throw NOT_REGULAR;
     const consumer = this.state();
     this.sets[consumer] = chars;
     this.consumers.push(consumer);
@@ -201,7 +201,7 @@ class Closures {
       this.visit(Math.floor(place / 3), place % 3, atStart, stack);
     }
     this.edges += this.next.length;
-    if (this.edges > MOST_EDGES) throw NOT_REGULAR;
+    if (this.edges > MAX_EDGES) throw NOT_REGULAR;
     return { next: this.next.sort((a, b) => a - b), ends: this.ends };
   }
 

@@ -16,18 +16,18 @@ interface Consumed<T> {
 }
 
 /** Maximum number of strings that an alternative may stand for. */
-const MOST = 1024;
+const MAX_NODES = 1024;
 const DOT = 46;
 const NEWLINE = 10;
 const LAST = 0x10ffff;
-const ANYWHERE: Before = { kind: 'anywhere', least: 0, oneLine: false };
+const ANYWHERE: Before = { kind: 'anywhere', minLength: 0, oneLine: false };
 
 /**
  * The shapes of top-level alternatives, with as many strings in total as one may have. Undefined if finding a string is
  * not enough for one of them.
  */
 export function shapesOf(options: readonly Form[]): readonly PatternShape[] | undefined {
-  const limit = new Limit(MOST);
+  const limit = new Limit(MAX_NODES);
   const shapes: PatternShape[] = [];
   let count = 0;
   let length = 0;
@@ -36,7 +36,7 @@ export function shapesOf(options: readonly Form[]): readonly PatternShape[] | un
     if (shape === undefined) return undefined;
     count += shape.strings.length;
     length += totalLength(shape.strings);
-    if (count > limit.most || length > limit.length) return undefined;
+    if (count > limit.maxCount || length > limit.length) return undefined;
     shapes.push(shape);
   }
   return shapes;
@@ -66,7 +66,7 @@ function searchedBefore(items: readonly Form[]): Consumed<Before> {
   while (isOptional(items[used])) used++;
   const next = items[used];
   if (next !== undefined && isStartOrDot(next)) {
-    return { value: { kind: 'dot', least: 0, oneLine: false, orStart: true }, used: used + 1 };
+    return { value: { kind: 'dot', minLength: 0, oneLine: false, orStart: true }, used: used + 1 };
   }
   return { value: ANYWHERE, used };
 }
@@ -96,12 +96,12 @@ function parentsOf(form: Form & { kind: 'repeat' }): Before | undefined {
 }
 
 /** `.*` and `.+`, with or without the newline. */
-function runOf(form: Form): { least: number; oneLine: boolean } | undefined {
+function runOf(form: Form): { minLength: number; oneLine: boolean } | undefined {
   if (form.kind !== 'repeat' || form.max !== Infinity || form.min > 1 || form.body.kind !== 'set')
     return undefined;
   const { chars } = form.body;
-  if (isAll(chars)) return { least: form.min, oneLine: false };
-  return isAllButNewline(chars) ? { least: form.min, oneLine: true } : undefined;
+  if (isAll(chars)) return { minLength: form.min, oneLine: false };
+  return isAllButNewline(chars) ? { minLength: form.min, oneLine: true } : undefined;
 }
 
 function labelOf(form: Form): LabelRule | undefined {
@@ -127,7 +127,7 @@ function afterOf(items: readonly Form[]): Consumed<After> {
 function anchoredAfter(items: readonly Form[], used: number, strict: boolean): Consumed<After> {
   const item = items[items.length - 1 - used];
   const run = item && runOf(item);
-  if (run === undefined || run.least > 0) return { value: strict ? 'end' : 'finalEnd', used };
+  if (run === undefined || run.minLength > 0) return { value: strict ? 'end' : 'finalEnd', used };
   if (!run.oneLine) return { value: 'anywhere', used: used + 1 };
   return { value: strict ? 'lineThenEnd' : 'lineThenFinalEnd', used: used + 1 };
 }

@@ -10,13 +10,13 @@ export interface Strings {
 
 /** The limit on strings, and a cache of results, because each part of a pattern is looked up often. */
 export class Limit {
-  readonly most: number;
+  readonly maxCount: number;
   /** Maximum total length, in UTF-16 units. Longer lists take too long to multiply out. */
   readonly length = 8192;
   readonly known = new Map<Form, Strings | undefined>();
 
-  constructor(most: number) {
-    this.most = most;
+  constructor(maxCount: number) {
+    this.maxCount = maxCount;
   }
 }
 
@@ -66,7 +66,7 @@ export function ofSequence(items: readonly Form[], limit: Limit): Strings | unde
 }
 
 function ofSet(form: Form & { kind: 'set' }, limit: Limit): Strings | undefined {
-  const folded = foldSet(form.chars, limit.most);
+  const folded = foldSet(form.chars, limit.maxCount);
   return folded && { list: folded.codes.map((code) => String.fromCodePoint(code)), exact: folded.exact };
 }
 
@@ -75,7 +75,7 @@ function ofAlternatives(options: readonly Form[], limit: Limit): Strings | undef
   let exact = true;
   for (const option of options) {
     const strings = stringsOf(option, limit);
-    if (strings === undefined || list.size + strings.list.length > limit.most) return undefined;
+    if (strings === undefined || list.size + strings.list.length > limit.maxCount) return undefined;
     addAll(list, strings.list);
     exact &&= strings.exact;
   }
@@ -91,7 +91,7 @@ function ofRepeat(form: Form & { kind: 'repeat' }, limit: Limit): Strings | unde
 function powers(body: Strings, min: number, max: number, limit: Limit): Strings | undefined {
   const list = new Set<string>();
   let power: Strings | undefined = EMPTY_STRING;
-  for (let count = 0; power !== undefined && list.size <= limit.most; count++) {
+  for (let count = 0; power !== undefined && list.size <= limit.maxCount; count++) {
     if (count >= min) addAll(list, power.list);
     if (count === max) return isTooMuch(list, limit) ? undefined : { list: [...list], exact: body.exact };
     power = product(power, body, limit);
@@ -100,7 +100,7 @@ function powers(body: Strings, min: number, max: number, limit: Limit): Strings 
 }
 
 function isTooMuch(list: ReadonlySet<string>, limit: Limit): boolean {
-  return list.size > limit.most || totalLength(list) > limit.length;
+  return list.size > limit.maxCount || totalLength(list) > limit.length;
 }
 
 function addAll(list: Set<string>, more: readonly string[]): void {
@@ -110,7 +110,7 @@ function addAll(list: Set<string>, more: readonly string[]): void {
 
 export function product(left: Strings, right: Strings, limit: Limit): Strings | undefined {
   const count = left.list.length * right.list.length;
-  if (count > limit.most || productLength(left.list, right.list) > limit.length) return undefined;
+  if (count > limit.maxCount || productLength(left.list, right.list) > limit.length) return undefined;
   spend(count * STRING_WORK);
   if (left === EMPTY_STRING) return right;
   if (right === EMPTY_STRING) return left;

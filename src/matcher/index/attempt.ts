@@ -9,7 +9,7 @@ import type { Tally } from './tally.ts';
 import type { PatternKind } from './traits.ts';
 
 /** Maximum number of literal places, and of patterns behind them, examined here. */
-const MOST_PLACES = 1000;
+const MAX_PLACES = 1000;
 const PLACE_WORK = 100;
 /** Minimum cost of running a pattern on its own, and the cost per character of the name. */
 const SINGLE_WORK = 500;
@@ -67,9 +67,9 @@ export class Attempt {
   }
 
   private runPlaces(places: readonly LiteralCandidates[], form: number, text: Symbols): boolean {
-    if (places.length > MOST_PLACES) return false;
+    if (places.length > MAX_PLACES) return false;
     this.allowance.left -= places.length * PLACE_WORK;
-    if (this.leastWork(places, text) > this.allowance.left) return false;
+    if (this.minWork(places, text) > this.allowance.left) return false;
     const seen = new Set<number>();
     return places.every((place) =>
       this.candidates.isGroup(place)
@@ -78,7 +78,7 @@ export class Attempt {
     );
   }
 
-  private leastWork(places: readonly LiteralCandidates[], { length }: Symbols): number {
+  private minWork(places: readonly LiteralCandidates[], { length }: Symbols): number {
     let singles = 0;
     for (const place of places) if (!this.candidates.isGroup(place)) singles += place.keys.length;
     return singles * (SINGLE_WORK + length * CHARACTER_WORK);
@@ -100,13 +100,13 @@ export class Attempt {
     return true;
   }
 
-  private runTogether({ run, sieves }: GroupRun, form: number, text: Symbols): boolean {
+  private runTogether({ run, prefilters }: GroupRun, form: number, text: Symbols): boolean {
     const outcome = run.run(text, this.allowance.left);
     if (outcome === undefined) return false;
     this.allowance.left -= outcome.work;
     this.charged += outcome.cost;
     for (const key of outcome.matched) {
-      if (sieves) this.programs.push({ key, form });
+      if (prefilters) this.programs.push({ key, form });
       else this.tally.take(key, this.kindOf(key));
     }
     return this.allowance.left > 0;

@@ -14,7 +14,7 @@ export const COMPILE_HERE = 300_000;
 export const ANALYSE_HERE = 3_000_000;
 
 /** Maximum work to build the sieve of a pattern; beyond it the pattern runs without one. */
-export const SIEVE_WORK = 5_000_000;
+export const PREFILTER_WORK = 5_000_000;
 
 /** Units for one step of the machines that run patterns individually. */
 export const UNITS_PER_STEP = 6;
@@ -32,4 +32,4 @@ export const NOTED_COST = 3000;
 export const KEEPING = 25;
 
 /** Maximum number of patterns named by an undecided check, and in notes. */
-export const MOST_NAMED = 100;
+export const MAX_NAMED = 100;

@@ -16,10 +16,10 @@ export const UNFILTERED = { enforced: -1, noted: -2 } as const;
 const GROUP = 8;
 
 /** Memory for cached states, in bytes: for a single pattern, a group, and the patterns without a literal. */
-const ROOM = { single: 16 << 10, group: 128 << 10, unfiltered: 4 << 20 } as const;
+const STATE_BYTES = { single: 16 << 10, group: 128 << 10, unfiltered: 4 << 20 } as const;
 
 /** Memory for compiled patterns here, in bytes. Patterns that do not fit run elsewhere. */
-const MOST = { singles: 24 << 20, groups: 48 << 20, programs: 16 << 20, unfiltered: 24 << 20 } as const;
+const MAX_BYTES = { singles: 24 << 20, groups: 48 << 20, programs: 16 << 20, unfiltered: 24 << 20 } as const;
 
 /** The patterns behind one literal, with all that is needed to run them. */
 export interface LiteralCandidates {
@@ -51,9 +51,9 @@ export class Candidates {
   private readonly sourceOf: (key: number) => string | undefined;
   /** Patterns that take too much work to compile here. */
   private readonly heavy = new Set<number>();
-  private readonly singles = new BoundedCache<number, Single>(MOST.singles);
-  private readonly groups = new BoundedCache<number, LiteralGroup>(MOST.groups);
-  private readonly programs = new BoundedCache<number, Program>(MOST.programs);
+  private readonly singles = new BoundedCache<number, Single>(MAX_BYTES.singles);
+  private readonly groups = new BoundedCache<number, LiteralGroup>(MAX_BYTES.groups);
+  private readonly programs = new BoundedCache<number, Program>(MAX_BYTES.programs);
   private readonly unfiltered = new Map<number, LiteralGroup>();
   /** Places without a literal that have more patterns than there is room for. */
   private readonly tooMany = new Set<number>();
@@ -102,7 +102,7 @@ export class Candidates {
     if (group === undefined) {
       allowance.left -= keys.length * 20;
       if (allowance.left < 0) return undefined;
-      group = new LiteralGroup(keys, isUnfiltered(at) ? ROOM.unfiltered : ROOM.group);
+      group = new LiteralGroup(keys, isUnfiltered(at) ? STATE_BYTES.unfiltered : STATE_BYTES.group);
     } else if (group.pending.size === 0) return group;
     const ready = this.enterAll(group, allowance);
     this.keepGroup(at, group);
@@ -119,7 +119,7 @@ export class Candidates {
     this.singles.keep(
       key,
       single,
-      400 + (single.run === undefined ? 0 : single.run.run.size + ROOM.single / 2),
+      400 + (single.run === undefined ? 0 : single.run.run.size + STATE_BYTES.single / 2),
     );
     return single;
   }
@@ -139,8 +139,8 @@ export class Candidates {
 
   private keepGroup(at: LiteralCandidates, group: LiteralGroup): void {
     const { place } = at;
-    if (!isUnfiltered(at)) this.groups.keep(place, group, group.size + 2 * ROOM.group);
-    else if (group.size <= MOST.unfiltered) this.unfiltered.set(place, group);
+    if (!isUnfiltered(at)) this.groups.keep(place, group, group.size + 2 * STATE_BYTES.group);
+    else if (group.size <= MAX_BYTES.unfiltered) this.unfiltered.set(place, group);
     else {
       this.tooMany.add(place);
       this.unfiltered.delete(place);
@@ -161,18 +161,18 @@ export class Candidates {
   private made<T>(key: number, allowance: WorkAllowance, make: (source: string) => T): T | undefined {
     const source = this.heavy.has(key) ? undefined : this.sourceOf(key);
     if (source === undefined || allowance.left <= 0) return undefined;
-    const most = Math.min(COMPILE_HERE, allowance.left);
-    const made = within(most, () => make(source));
-    if (made === undefined && most === COMPILE_HERE) this.heavy.add(key);
-    allowance.left -= made === undefined ? most : made.units;
+    const budget = Math.min(COMPILE_HERE, allowance.left);
+    const made = within(budget, () => make(source));
+    if (made === undefined && budget === COMPILE_HERE) this.heavy.add(key);
+    allowance.left -= made === undefined ? budget : made.units;
     return made?.value;
   }
 }
 
-function singleOf(key: number, { layout, sieves }: Role): Single {
+function singleOf(key: number, { layout, prefilters }: Role): Single {
   if (layout === undefined) return { run: undefined, irregular: true };
   const union = new Union();
   union.add(key, layout);
-  const room = Math.max(ROOM.single, layout.data[HEAD.words]! * 1024);
-  return { run: { run: new UnionRun(union, room), sieves }, irregular: sieves };
+  const maxBytes = Math.max(STATE_BYTES.single, layout.data[HEAD.words]! * 1024);
+  return { run: { run: new UnionRun(union, maxBytes), prefilters }, irregular: prefilters };
 }

@@ -5,7 +5,7 @@ import { parsePattern } from '../syntax/parse.ts';
 import { CANDIDATE, modeOf } from './contexts.ts';
 import { type Placing, placingOf } from './placing.ts';
 import { BEGINNINGS, type Quick, QuickReader } from './quick.ts';
-import { type Load, loadOf } from './room.ts';
+import { type Load, loadOf } from './table-budget.ts';
 import type { StringPlacement, Tables } from './tables.ts';
 import type { PatternKind } from './traits.ts';
 
@@ -46,7 +46,7 @@ export class Complete {
     const { bytes } = this.reader;
     const mode = modeOf(context, kind);
     if (adding) {
-      if (!this.tables.hasRoom(placing.kept, ONE)) return false;
+      if (!this.tables.hasCapacity(placing.kept, ONE)) return false;
       this.tables.contexts.hold(context);
     } else {
       if (!this.tables.has(placing.kept, bytes, placing.from, quick.length, mode, key)) return false;
@@ -60,7 +60,7 @@ export class Complete {
   addShapes(shapes: readonly PatternShape[], key: number, kind: PatternKind): boolean {
     const places = shapes.flatMap(placesOf);
     const loads = loadsOf(places);
-    if (!loads.every(([kept, load]) => this.tables.hasRoom(kept, load))) return false;
+    if (!loads.every(([kept, load]) => this.tables.hasCapacity(kept, load))) return false;
     const contexts: number[] = [];
     for (const { placing } of places) {
       const context = this.tables.contexts.take(placing.context);

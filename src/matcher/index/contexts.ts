@@ -22,7 +22,7 @@ export function kindIn(mode: number): PatternKind {
 }
 
 /** Maximum number of distinct contexts; patterns beyond it are run instead. Nobody writes that many by hand. */
-const MOST = 60;
+const MAX_CONTEXTS = 60;
 const DOT = 46;
 const NEWLINE = 10;
 
@@ -31,7 +31,7 @@ export class Contexts {
   private readonly numbers = new Map<string, number>();
   private readonly contexts: MatchContext[] = [{ before: { kind: 'start' }, after: 'anywhere' }];
   private readonly uses: number[] = [0];
-  private readonly fitting = new FittingLabels(MOST + 1);
+  private readonly fitting = new FittingLabels(MAX_CONTEXTS + 1);
   /** All strings of a pattern may share one context, whose name is then computed once. */
   private last: { readonly context: MatchContext; readonly name: string } | undefined;
 
@@ -80,7 +80,7 @@ export class Contexts {
   }
 
   private vacant(): number | undefined {
-    if (this.contexts.length <= MOST) return this.contexts.length;
+    if (this.contexts.length <= MAX_CONTEXTS) return this.contexts.length;
     const free = this.uses.indexOf(0, 1);
     return free < 0 ? undefined : free;
   }
@@ -122,6 +122,10 @@ function standsBefore(
   }
 }
 
-function reaches(before: { least: number; oneLine: boolean }, subject: PreparedName, to: number): boolean {
-  return to >= before.least && !(before.oneLine && subject.hasNewline(0, to));
+function reaches(
+  before: { minLength: number; oneLine: boolean },
+  subject: PreparedName,
+  to: number,
+): boolean {
+  return to >= before.minLength && !(before.oneLine && subject.hasNewline(0, to));
 }

@@ -88,16 +88,16 @@ export class Finder {
   private probe(table: StringTable, from: number, to: number, hits: IndexHits): boolean {
     const { subject } = this;
     const hash = subject.hash(from, to);
-    let goOn = true;
+    let wantsMore = true;
     for (let slot = hash; ; slot++) {
       slot = table.seek(hash, subject.bytes, from, to, slot);
-      if (slot < 0) return goOn;
+      if (slot < 0) return wantsMore;
       const entry = table.entryAt(hash, slot);
       const mode = table.modeOf(entry);
       const context = contextIn(mode);
       if (context === CANDIDATE) hits.meet(entry, kindIn(mode));
       else if (this.tables.contexts.holds(context, subject, from, to)) {
-        goOn = hits.take(table.lists.all(table.heldBy(entry)), kindIn(mode)) && goOn;
+        wantsMore = hits.take(table.lists.all(table.heldBy(entry)), kindIn(mode)) && wantsMore;
       }
     }
   }

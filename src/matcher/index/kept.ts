@@ -12,13 +12,13 @@ interface Item<K, T> {
 export class BoundedCache<K, T> {
   private readonly items: Item<K, T>[] = [];
   private readonly places = new Map<K, number>();
-  private readonly most: number;
+  private readonly max: number;
   private bytes = 0;
   private dice = 1;
 
   /** @param most in bytes */
-  constructor(most: number) {
-    this.most = most;
+  constructor(max: number) {
+    this.max = max;
   }
 
   find(key: K): T | undefined {
@@ -29,8 +29,8 @@ export class BoundedCache<K, T> {
   /** Stores a value, unless it is too large to share the cache with others. */
   keep(key: K, thing: T, size: number): void {
     this.delete(key);
-    if (size * 4 > this.most) return;
-    while (this.bytes + size > this.most) this.dropAt(this.roll());
+    if (size * 4 > this.max) return;
+    while (this.bytes + size > this.max) this.dropAt(this.roll());
     this.places.set(key, this.items.push({ key, thing, size }) - 1);
     this.bytes += size;
   }

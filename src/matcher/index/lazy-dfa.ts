@@ -26,7 +26,7 @@ const PASSES = 16;
 /** Bytes of a state in addition to its words. */
 const STATE_BYTES = 500;
 const FIRST_STATES = 16;
-const LEAST_STATES = 16;
+const MIN_STATES = 16;
 
 /** The states of a union that names have reached, cached for later names. All are dropped when there are too many. */
 export class LazyDfa {
@@ -40,21 +40,21 @@ export class LazyDfa {
   weights = new Float64Array(0);
   private numbered: DfaState[] = [];
   private readonly states = new Map<number, DfaState[]>();
-  private readonly room: number;
+  private readonly maxBytes: number;
   private count = 0;
   private scratch: Int32Array;
 
   /** @param room maximum size of the states, in bytes */
-  constructor(union: Union, room: number) {
+  constructor(union: Union, maxBytes: number) {
     this.union = union;
-    this.room = room;
+    this.maxBytes = maxBytes;
     this.scratch = new Int32Array(union.words);
     this.origin = this.state(new Int32Array(union.words));
   }
 
   /** True if the next new state would cause all others to be dropped. */
   get full(): boolean {
-    return this.count > LEAST_STATES && this.size > this.room;
+    return this.count > MIN_STATES && this.size > this.maxBytes;
   }
 
   /** Size of the cached states, in bytes. */

@@ -5,7 +5,7 @@ import { within } from '../work.ts';
 import { ANALYSE_HERE } from './budget.ts';
 import type { LiteralCandidates } from './candidates.ts';
 import { CANDIDATE, modeOf } from './contexts.ts';
-import { loadOf } from './room.ts';
+import { loadOf } from './table-budget.ts';
 import type { Tables } from './tables.ts';
 import { BLOCKING, NOTED, type PatternKind } from './traits.ts';
 
@@ -28,9 +28,9 @@ export class LiteralPlaces {
    */
   choose(analysis: Analysis, source: string): readonly string[] | undefined {
     const literals = literalsOf(analysis);
-    if (literals === undefined || this.hasRoom(literals)) return literals;
+    if (literals === undefined || this.hasCapacity(literals)) return literals;
     const alone = within(ANALYSE_HERE, () => literalOfAll(parsePattern(source).root))?.value;
-    return alone !== undefined && this.hasRoom(alone) ? alone : undefined;
+    return alone !== undefined && this.hasCapacity(alone) ? alone : undefined;
   }
 
   /** The literals that a pattern is stored behind. */
@@ -53,8 +53,8 @@ export class LiteralPlaces {
     });
   }
 
-  private hasRoom(literals: readonly string[]): boolean {
-    return this.tables.hasRoom('literal', loadOf(literals.map(encodeFolded)));
+  private hasCapacity(literals: readonly string[]): boolean {
+    return this.tables.hasCapacity('literal', loadOf(literals.map(encodeFolded)));
   }
 
   private areBefore(literals: readonly string[] | undefined, key: number, kind: PatternKind): boolean {

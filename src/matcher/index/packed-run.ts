@@ -16,7 +16,7 @@ export const MOVE_COST = 8;
 export const GROUP_COST = 3;
 export const TARGET_COST = 3;
 const NEWLINE = 10;
-const MOST_WORDS = 64;
+const MAX_WORDS = 64;
 
 /** Looks up the sets of a layout by number. */
 export type SetsOf = (number: number) => CharSet;
@@ -28,7 +28,7 @@ export function matchesEmpty(emptyAtStart: number, { length, codes }: Symbols): 
 }
 
 /** Minimum cost of a text of `length` characters, whatever they are. */
-export function leastCost(data: Int32Array, at: number, length: number): number {
+export function minCost(data: Int32Array, at: number, length: number): number {
   const first = data[at + HEAD.firstWords]!;
   return BASE_COST + first * WORD_COST + length * data[at + HEAD.laterWords]! * WORD_COST;
 }
@@ -40,9 +40,9 @@ export function leastCost(data: Int32Array, at: number, length: number): number 
 export class PackedRunner {
   /** Cost of the last run, which depends only on the pattern and the text. */
   cost = 0;
-  private bits: Int32Array = new Int32Array(MOST_WORDS + 1);
-  private next: Int32Array = new Int32Array(MOST_WORDS + 1);
-  private readonly row = new Int32Array(MOST_WORDS);
+  private bits: Int32Array = new Int32Array(MAX_WORDS + 1);
+  private next: Int32Array = new Int32Array(MAX_WORDS + 1);
+  private readonly row = new Int32Array(MAX_WORDS);
   private data: Int32Array = new Int32Array(0);
   private at = 0;
   private words = 0;
@@ -52,7 +52,7 @@ export class PackedRunner {
 
   /** True if the layout at `at` matches. */
   run(data: Int32Array, at: number, sets: SetsOf, text: Symbols): boolean {
-    this.cost = leastCost(data, at, 0);
+    this.cost = minCost(data, at, 0);
     if (data[at + HEAD.emptyLater] !== 0 || (data[at + HEAD.emptyAtStart]! & ENDS.always) !== 0) return true;
     if (text.length < 2 && matchesEmpty(data[at + HEAD.emptyAtStart]!, text)) return true;
     this.data = data;

@@ -3,17 +3,17 @@ import type { Node, ParsedPattern } from '../ast.ts';
 import { parsePattern } from '../syntax/parse.ts';
 import { within } from '../work.ts';
 import { type BitLayout, layOut } from './bit-layout.ts';
-import { SIEVE_WORK } from './budget.ts';
-import { sieveOf } from './sieve.ts';
+import { PREFILTER_WORK } from './budget.ts';
+import { prefilterOf } from './prefilter.ts';
 
 /** How a pattern is run: as itself, or behind a sieve. Without a layout, it always runs individually. */
 export interface Role {
   readonly layout: BitLayout | undefined;
   /** True if a hit of the layout is not a match yet, and the pattern has to be run. */
-  readonly sieves: boolean;
+  readonly prefilters: boolean;
 }
 
-const ALONE: Role = { layout: undefined, sieves: true };
+const ALONE: Role = { layout: undefined, prefilters: true };
 
 export function layoutOf(root: Node): BitLayout | undefined {
   const positions = positionsOf(root);
@@ -23,9 +23,9 @@ export function layoutOf(root: Node): BitLayout | undefined {
 /** Identical in all processes, because the charge for a pattern depends on it. */
 export function roleOf({ root }: ParsedPattern): Role {
   const layout = layoutOf(root);
-  if (layout !== undefined) return { layout, sieves: false };
-  const sieve = within(SIEVE_WORK, () => sieveOf(root))?.value;
-  return sieve === undefined ? ALONE : { layout: sieve, sieves: true };
+  if (layout !== undefined) return { layout, prefilters: false };
+  const prefilter = within(PREFILTER_WORK, () => prefilterOf(root))?.value;
+  return prefilter === undefined ? ALONE : { layout: prefilter, prefilters: true };
 }
 
 export function roleOfSource(source: string): Role {

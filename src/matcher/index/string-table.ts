@@ -9,7 +9,7 @@ const SEGMENT_SHIFT = 18;
 const SEGMENTS = 64;
 const FIRST_SLOTS = 4;
 
-export const MOST_STRINGS = PLACE - 1;
+export const MAX_STRINGS = PLACE - 1;
 
 /**
  * A hash table from (byte string, mode) to keys: open addressing over typed arrays, with 8 bits of the hash stored in
@@ -31,12 +31,12 @@ export class StringTable {
   readonly lists = new KeyLists();
   private readonly key: HashKey;
 
-  private readonly most: number;
+  private readonly max: number;
 
   /** @param most maximum number of strings */
-  constructor(key: HashKey, most = MOST_STRINGS) {
+  constructor(key: HashKey, max = MAX_STRINGS) {
     this.key = key;
-    this.most = most;
+    this.max = max;
   }
 
   get memory(): number {
@@ -74,8 +74,8 @@ export class StringTable {
   }
 
   /** True if this many more strings fit. */
-  hasRoom(strings: number): boolean {
-    return this.used + strings <= this.most;
+  hasCapacity(strings: number): boolean {
+    return this.used + strings <= this.max;
   }
 
   has(bytes: Uint8Array, from: number, to: number, mode: number, key: number): boolean {

@@ -2,8 +2,8 @@ import { Contexts } from './contexts.ts';
 import { GramIndex } from './gram-index.ts';
 import { HashKey } from './hash-key.ts';
 import { KeyLists, NO_KEYS } from './key-lists.ts';
-import { type Load, TableBudget } from './room.ts';
-import { MOST_STRINGS, StringTable } from './string-table.ts';
+import { MAX_STRINGS, StringTable } from './string-table.ts';
+import { type Load, TableBudget } from './table-budget.ts';
 import type { PatternKind } from './traits.ts';
 
 /** Number of first bytes looked up, for short and for long literals. */
@@ -16,7 +16,7 @@ export const FAR = 6;
 export type StringPlacement = 'tail' | 'literal';
 
 /** Limits on what patterns with several strings may store, together. */
-const MOST_OF_SEVERAL = {
+const MAX_OF_SEVERAL = {
   tail: { count: 2_000_000, bytes: 128 << 20 },
   literal: { count: 250_000, bytes: 32 << 20 },
 } as const;
@@ -30,9 +30,9 @@ export class Tables {
   readonly near = new GramIndex(this.key, NEAR);
   readonly far = new GramIndex(this.key, FAR);
   readonly contexts = new Contexts();
-  private readonly rooms = {
-    tail: new TableBudget(MOST_OF_SEVERAL.tail),
-    literal: new TableBudget(MOST_OF_SEVERAL.literal),
+  private readonly budgets = {
+    tail: new TableBudget(MAX_OF_SEVERAL.tail),
+    literal: new TableBudget(MAX_OF_SEVERAL.literal),
   };
   private readonly lists = new KeyLists();
   /** The patterns that match every name, by kind. */
@@ -41,9 +41,9 @@ export class Tables {
   haveMatchingAll = false;
 
   /** @param most maximum number of strings in each table */
-  constructor(most = MOST_STRINGS) {
-    this.tails = new StringTable(this.key, most);
-    this.literals = new StringTable(this.key, most);
+  constructor(max = MAX_STRINGS) {
+    this.tails = new StringTable(this.key, max);
+    this.literals = new StringTable(this.key, max);
   }
 
   get memory(): number {
@@ -66,13 +66,13 @@ export class Tables {
   }
 
   /** True if there is room for the strings of one more pattern. */
-  hasRoom(kept: StringPlacement, load: Load): boolean {
-    return this.tableOf(kept).hasRoom(load.count) && this.rooms[kept].holds(load);
+  hasCapacity(kept: StringPlacement, load: Load): boolean {
+    return this.tableOf(kept).hasCapacity(load.count) && this.budgets[kept].holds(load);
   }
 
   /** To be called once for each pattern whose strings are added (1) or removed (-1). */
   take(kept: StringPlacement, load: Load, sign: 1 | -1): void {
-    this.rooms[kept].take(load, sign);
+    this.budgets[kept].take(load, sign);
   }
 
   has(

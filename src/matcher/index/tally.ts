@@ -53,13 +53,13 @@ export class Tally {
   }
 
   /** True if one more may be kept. */
-  protected get hasRoom(): boolean {
+  protected get hasCapacity(): boolean {
     return this.charged + this.cost <= BUDGET;
   }
 
   protected keep(key: number): void {
     if (this.keeps(key)) return;
-    if (!this.hasRoom) {
+    if (!this.hasCapacity) {
       this.over = true;
       return;
     }
@@ -79,22 +79,22 @@ export function notedTally(): Tally {
 
 /** For a survey: keeps all matches, of any kind, up to a limit. */
 class SurveyTally extends Tally {
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(most: number) {
+  constructor(max: number) {
     super(0);
-    this.#most = most;
+    this.#max = max;
   }
 
   override take(key: number): void {
     this.keep(key);
   }
 
-  protected override get hasRoom(): boolean {
-    return this.kept.length < this.#most;
+  protected override get hasCapacity(): boolean {
+    return this.kept.length < this.#max;
   }
 }
 
-export function surveyTally(most: number): Tally {
-  return new SurveyTally(most);
+export function surveyTally(max: number): Tally {
+  return new SurveyTally(max);
 }

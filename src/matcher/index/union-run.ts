@@ -30,16 +30,16 @@ export interface UnionOutcome {
  */
 export class UnionRun {
   readonly union: Union;
-  private readonly room: number;
+  private readonly maxBytes: number;
   private dfa: LazyDfa | undefined;
   private moves = 0;
   private asleep = 0;
   private nap = 64;
 
   /** @param room maximum memory for the states that names reach, in bytes */
-  constructor(union: Union, room: number) {
+  constructor(union: Union, maxBytes: number) {
     this.union = union;
-    this.room = room;
+    this.maxBytes = maxBytes;
   }
 
   /** In bytes. */
@@ -92,14 +92,14 @@ export class UnionRun {
   }
 
   private runStates(text: Symbols, outcome: UnionOutcome): Int32Array {
-    this.dfa ??= new LazyDfa(this.union, this.room);
+    this.dfa ??= new LazyDfa(this.union, this.maxBytes);
     const { dfa } = this;
-    if (dfa.full) this.makeRoom(dfa);
+    if (dfa.full) this.evict(dfa);
     let state = dfa.origin;
     for (let i = 0; i < text.length; i++) state = this.move(dfa, state, text, i, outcome);
     this.moves += text.length;
     outcome.work += text.length * MOVE_WORK;
-    if (dfa.made > FAIR_TRIAL && this.moves < dfa.made * WORTHWHILE) this.makeRoom(dfa);
+    if (dfa.made > FAIR_TRIAL && this.moves < dfa.made * WORTHWHILE) this.evict(dfa);
     return state.bits;
   }
 
@@ -137,7 +137,7 @@ export class UnionRun {
     if (last && codes[i] === NEWLINE) collect(this.union, bits, COLUMN.finalEnd, outcome.matched);
   }
 
-  private makeRoom(dfa: LazyDfa): void {
+  private evict(dfa: LazyDfa): void {
     if (this.moves < dfa.made * WORTHWHILE) {
       this.asleep = this.nap;
       this.nap = Math.min(this.nap * 2, 1 << 16);

@@ -12,7 +12,7 @@ interface UnionMember {
 /** The columns of a union: those of layouts, then a row for each symbol with the bits that may consume it. */
 const ROWS = COLUMNS;
 const WIDTH = COLUMNS + SYMBOLS;
-const MOST_OTHER_ROWS = 64;
+const MAX_OTHER_ROWS = 64;
 /** In units of work, for each position of a member when the row of a character is made. */
 const OTHER_ROW_WORK = 20;
 
@@ -85,7 +85,7 @@ export class Union {
       for (const { layout, from } of this.members.values()) {
         addOtherRow(layout.data, 0, (number) => layout.sets[number]!, code, row, from);
       }
-      if (this.otherRows.size >= MOST_OTHER_ROWS) this.otherRows.clear();
+      if (this.otherRows.size >= MAX_OTHER_ROWS) this.otherRows.clear();
       this.otherRows.set(code, row);
     }
     return row;

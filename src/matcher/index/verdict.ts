@@ -1,4 +1,4 @@
-import { MOST_NAMED } from './budget.ts';
+import { MAX_NAMED } from './budget.ts';
 import type { Tally } from './tally.ts';
 
 /** The noted patterns that match, as far as their own budget allows. */
@@ -52,12 +52,12 @@ export interface LongCheck {
 }
 
 /** A verdict, or a name that may be used while its notes still have to be completed elsewhere. */
-export type NotedVerdict =
+export type NonEnforcingVerdict =
   | IndexVerdict
   | { readonly kind: 'noting'; readonly pass: PassVerdict; readonly rest: LongCheck };
 
 /** The result of a check, or that it has to be completed elsewhere; notes follow afterwards. */
-export type IndexCheck = NotedVerdict | { readonly kind: 'long'; readonly rest: LongCheck };
+export type IndexCheck = NonEnforcingVerdict | { readonly kind: 'long'; readonly rest: LongCheck };
 
 export const FREE: PassVerdict = { kind: 'free' };
 
@@ -92,15 +92,15 @@ export function joinedExplanation(matches: ReadonlySet<number>, ran: IndexExplan
 }
 
 /** A survey that needed only the tables. */
-export function quickSurvey(matches: ReadonlySet<number>, most: number): IndexSurvey {
+export function quickSurvey(matches: ReadonlySet<number>, max: number): IndexSurvey {
   const keys = sorted(matches);
-  return { matches: keys.slice(0, most), more: keys.length > most, undecided: [], units: 0 };
+  return { matches: keys.slice(0, max), more: keys.length > max, undecided: [], units: 0 };
 }
 
 /** @param most maximum number of matches to report; the tally has one more if there are more */
-export function surveyOf({ kept, spent }: Tally, most: number, open: Iterable<number>): IndexSurvey {
-  const matches = sorted(kept).slice(0, most);
-  return { matches, more: kept.length > most, undecided: firstOf(open, kept), units: spent };
+export function surveyOf({ kept, spent }: Tally, max: number, open: Iterable<number>): IndexSurvey {
+  const matches = sorted(kept).slice(0, max);
+  return { matches, more: kept.length > max, undecided: firstOf(open, kept), units: spent };
 }
 
 /** The first hundred keys that are not among the matches, sorted. */
@@ -108,7 +108,7 @@ function firstOf(keys: Iterable<number>, kept: readonly number[]): readonly numb
   const matching = new Set(kept);
   const found = new Set<number>();
   for (const key of keys) {
-    if (found.size >= MOST_NAMED) break;
+    if (found.size >= MAX_NAMED) break;
     if (!matching.has(key)) found.add(key);
   }
   return sorted(found);
@@ -120,8 +120,8 @@ export function undecided(keys: Iterable<number>): RefusalVerdict {
 
 function smallest(keys: readonly number[]): readonly number[] {
   if (keys.length === 1) return [keys[0]!];
-  if (keys.length <= MOST_NAMED) return sorted(keys);
-  return Array.from(Int32Array.from(keys).sort().subarray(0, MOST_NAMED));
+  if (keys.length <= MAX_NAMED) return sorted(keys);
+  return Array.from(Int32Array.from(keys).sort().subarray(0, MAX_NAMED));
 }
 
 function sorted(keys: Iterable<number>): readonly number[] {

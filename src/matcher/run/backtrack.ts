@@ -1,6 +1,6 @@
 import type { StepBudget } from './budget.ts';
 import type { Operation, StepOutcome } from './machine.ts';
-import { GO_ON, jumpTo, Machine, operand, SUCCEED } from './machine.ts';
+import { CONTINUE, jumpTo, Machine, operand, SUCCEED } from './machine.ts';
 import type { Membership } from './membership.ts';
 import type { BacktrackCode } from './opcodes.ts';
 import { SRE } from './opcodes.ts';
@@ -36,11 +36,11 @@ OPERATIONS[SRE.success] = operations.runSuccess;
 
 function matchAt(run: Machine, start: number): boolean {
   run.start(start);
-  let outcome: StepOutcome = GO_ON;
+  let outcome: StepOutcome = CONTINUE;
   while (!run.finished) {
     if (--run.remaining <= 0) return false;
     outcome = (OPERATIONS[run.code[run.pc] as number] as Operation)(run, run.context);
-    while (outcome !== GO_ON && !run.finished) outcome = run.leave(outcome);
+    while (outcome !== CONTINUE && !run.finished) outcome = run.leave(outcome);
   }
   return outcome === SUCCEED;
 }

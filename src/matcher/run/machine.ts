@@ -36,8 +36,8 @@ export class BacktrackPoint {
 /** Results of an instruction. */
 export const FAIL = 0;
 export const SUCCEED = 1;
-export const GO_ON = 2;
-export type StepOutcome = typeof FAIL | typeof SUCCEED | typeof GO_ON;
+export const CONTINUE = 2;
+export type StepOutcome = typeof FAIL | typeof SUCCEED | typeof CONTINUE;
 
 export type Operation = (run: Machine, context: BacktrackPoint) => StepOutcome;
 export type Resume = (run: Machine, context: BacktrackPoint, found: boolean) => StepOutcome;
@@ -96,7 +96,7 @@ export class Machine {
     this.push();
     this.pc = pc;
     this.at = at;
-    return GO_ON;
+    return CONTINUE;
   }
 
   private push(): void {
@@ -178,14 +178,14 @@ export class Machine {
   }
 }
 
-export function goOn(run: Machine, length: number): StepOutcome {
+export function advance(run: Machine, length: number): StepOutcome {
   run.pc += length;
-  return GO_ON;
+  return CONTINUE;
 }
 
 export function jumpTo(run: Machine, pc: number): StepOutcome {
   run.pc = pc;
-  return GO_ON;
+  return CONTINUE;
 }
 
 export function operand(run: Machine, index: number): number {

@@ -1,7 +1,7 @@
 import { toLower, toLowerAscii } from '../syntax/unicode.ts';
 import { anchorHolds } from './anchors.ts';
 import type { BacktrackPoint, Machine, Operation, Resume, StepOutcome } from './machine.ts';
-import { FAIL, goOn, jumpTo, operand, SUCCEED } from './machine.ts';
+import { advance, FAIL, jumpTo, operand, SUCCEED } from './machine.ts';
 
 /** The backtracker's instructions, except for repeats. */
 
@@ -16,15 +16,15 @@ export const runSet: Operation = (run) => {
   const code = run.text[run.at];
   if (code === undefined || !run.has(operand(run, 1), code)) return FAIL;
   run.at++;
-  return goOn(run, 2);
+  return advance(run, 2);
 };
 
 export const runAnchor: Operation = (run) =>
-  anchorHolds(operand(run, 1), operand(run, 2) === 1, run.text, run.at) ? goOn(run, 3) : FAIL;
+  anchorHolds(operand(run, 1), operand(run, 2) === 1, run.text, run.at) ? advance(run, 3) : FAIL;
 
 export const runMark: Operation = (run) => {
   run.setMark(operand(run, 1));
-  return goOn(run, 2);
+  return advance(run, 2);
 };
 
 /** `count` is the address of the field before the option, which holds the address of the next such field. */
@@ -85,7 +85,7 @@ export const runGroupref: Operation = (run) => {
   run.remaining -= same >> COMPARED_SHIFT;
   if (same < length) return FAIL;
   run.at += length;
-  return goOn(run, 3);
+  return advance(run, 3);
 };
 
 /** Number of characters from `start` on, up to `length`, that equal those at the current position. */
@@ -103,7 +103,7 @@ function sameLength(run: Machine, start: number, length: number, fold: Fold): nu
 }
 
 export const runGroupExists: Operation = (run) =>
-  run.groupStart(operand(run, 1)) < 0 ? jumpTo(run, operand(run, 2)) : goOn(run, 3);
+  run.groupStart(operand(run, 1)) < 0 ? jumpTo(run, operand(run, 2)) : advance(run, 3);
 
 export const runSuccess: Operation = (run) => {
   run.reached = run.at;

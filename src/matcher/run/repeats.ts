@@ -1,5 +1,5 @@
 import type { BacktrackPoint, Machine, Operation, Resume, StepOutcome } from './machine.ts';
-import { FAIL, goOn, jumpTo, operand, Repeat, SUCCEED } from './machine.ts';
+import { advance, FAIL, jumpTo, operand, Repeat, SUCCEED } from './machine.ts';
 import { SRE, UNBOUNDED } from './opcodes.ts';
 
 /** The backtracker's repeats. */
@@ -56,7 +56,7 @@ export const runPossessiveOne: Operation = (run) => {
   const count = run.count(operand(run, 1), operand(run, 3));
   if (count < operand(run, 2)) return FAIL;
   run.at += count;
-  return goOn(run, 4);
+  return advance(run, 4);
 };
 
 const resumeRepeat: Resume = (run, context, found) => {

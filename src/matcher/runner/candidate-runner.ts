@@ -110,12 +110,12 @@ export class CandidateRunner {
    * Some of the patterns that match, within the budget of a check.
    * @param most maximum number of matches
    */
-  survey(long: LongCheck, fetched: Fetched, most: number): RunOutcome<IndexSurvey> {
+  survey(long: LongCheck, fetched: Fetched, max: number): RunOutcome<IndexSurvey> {
     const { enforced, noted } = this.everywhere;
-    const question = this.partOf(long, fetched, [enforced, noted], surveyTally(most + 1));
-    const found = this.ended(question, fetched, (asked) => survey(asked, most));
+    const question = this.partOf(long, fetched, [enforced, noted], surveyTally(max + 1));
+    const found = this.ended(question, fetched, (asked) => survey(asked, max));
     if (found === undefined) {
-      return { kind: 'done', result: surveyOf(question.tally, most, keysOf(question.entries)) };
+      return { kind: 'done', result: surveyOf(question.tally, max, keysOf(question.entries)) };
     }
     return 'missing' in found ? wanted(found.missing) : { kind: 'done', result: found };
   }
@@ -151,7 +151,7 @@ export class CandidateRunner {
     });
     if (missing.length === 0) this.prepareAll(question);
     const found = missing.length > 0 ? { missing } : end(question);
-    const isTooMuch = 'missing' in found && fetched.size + found.missing.length > MOST_FETCHED;
+    const isTooMuch = 'missing' in found && fetched.size + found.missing.length > MAX_FETCHED;
     return isTooMuch ? undefined : found;
   }
 
@@ -194,4 +194,4 @@ function wanted(missing: readonly CompiledPattern[]): MissingPatterns {
 }
 
 /** Maximum number of sources fetched for one check. */
-const MOST_FETCHED = 500;
+const MAX_FETCHED = 500;

@@ -13,7 +13,7 @@ export class CompiledPattern {
   /** An invalid pattern matches nothing. */
   broken = false;
   /** True if hits of the layout have to be confirmed by the program, or if there is no layout. */
-  sieves = false;
+  prefilters = false;
   hasLayout = false;
   /** True if its sets are kept. Without them, the layout works only for names of letters, digits and hyphens. */
   hasSets = false;

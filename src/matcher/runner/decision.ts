@@ -56,12 +56,12 @@ export function note(question: PartQuestion): { readonly found: readonly number[
   return ended !== undefined && 'missing' in ended ? ended : { found: question.tally.kept };
 }
 
-/** Some of the patterns that match: up to `most`, within the budget. */
-export function survey(question: PartQuestion, most: number): IndexSurvey | Missing {
+/** Some of the patterns that match: up to `max`, within the budget. */
+export function survey(question: PartQuestion, max: number): IndexSurvey | Missing {
   const ended = run(question);
   if (ended !== undefined && 'missing' in ended) return ended;
-  const isFull = question.tally.kept.length > most;
-  return surveyOf(question.tally, most, isFull ? [] : (ended?.exhausted ?? []));
+  const isFull = question.tally.kept.length > max;
+  return surveyOf(question.tally, max, isFull ? [] : (ended?.exhausted ?? []));
 }
 
 /** Undefined if the tally has all matches, or one that blocks. */
@@ -105,7 +105,7 @@ class LayoutStage {
     if (found === undefined) this.missing.push(entry);
     else this.spent += this.question.workshop.charge(this.question.workshop.cost);
     if (found !== true) return;
-    if (entry.sieves) this.programs.push({ entry, form });
+    if (entry.prefilters) this.programs.push({ entry, form });
     else this.question.tally.take(entry.key, entry.kind);
   }
 

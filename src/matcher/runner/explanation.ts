@@ -35,7 +35,7 @@ function runLayouts(
   for (const entry of entries) {
     if (entry.broken) continue;
     if (entry.hasLayout && !workshop.finds(entry, text, sourceOf)) continue;
-    if (entry.sieves) programs.push(entry);
+    if (entry.prefilters) programs.push(entry);
     else matches.add(entry.key);
   }
   return programs.sort((a, b) => a.key - b.key);

@@ -4,20 +4,20 @@ import { SourceArena } from './source-arena.ts';
 
 /** Holds the patterns that have to be run, in the thread of the index. */
 export class LocalRunners {
-  readonly roster = new CandidateRunner((place) => this.arena.read(place));
+  readonly candidates = new CandidateRunner((place) => this.arena.read(place));
   private readonly arena = new SourceArena(Number.POSITIVE_INFINITY);
   private readonly places = new Map<number, number>();
 
   add(key: number, source: string, everywhere: boolean, kind: PatternKind): void {
     const place = this.arena.keep(source);
     this.places.set(key, place);
-    this.roster.add(key, place, everywhere, kind);
+    this.candidates.add(key, place, everywhere, kind);
   }
 
   remove(key: number): void {
     const place = this.places.get(key);
     if (place === undefined) return;
-    this.roster.remove(key);
+    this.candidates.remove(key);
     this.arena.release(place);
     this.places.delete(key);
   }

@@ -17,7 +17,7 @@ export type RunnerRequest =
   | {
       readonly kind: 'survey';
       readonly rest: LongCheck;
-      readonly most: number;
+      readonly max: number;
       readonly fetched: ReadonlyMap<number, string>;
     };
 

@@ -12,7 +12,7 @@ import { LayoutArena, NO_LAYOUT } from './layout-arena.ts';
 import { SetTable } from './set-table.ts';
 
 /** Memory for compiled patterns, in bytes. */
-const MOST = { layouts: 256 << 20, sets: 32 << 20, programs: 96 << 20, roles: 32 << 20 } as const;
+const MAX_BYTES = { layouts: 256 << 20, sets: 32 << 20, programs: 96 << 20, roles: 32 << 20 } as const;
 
 /** Charge for rebuilding a layout during a check, in units per character of the pattern. */
 const REMAKING = 2000;
@@ -22,11 +22,11 @@ export type SourceOf = (entry: CompiledPattern) => string | undefined;
 
 /** Compiles the patterns of a roster, and keeps the results as far as there is room. */
 export class PatternCompilerCache {
-  private readonly layouts = new LayoutArena(MOST.layouts);
-  private readonly sets = new SetTable(MOST.sets);
-  private readonly programs = new BoundedCache<number, Program>(MOST.programs);
+  private readonly layouts = new LayoutArena(MAX_BYTES.layouts);
+  private readonly sets = new SetTable(MAX_BYTES.sets);
+  private readonly programs = new BoundedCache<number, Program>(MAX_BYTES.programs);
   /** Layouts for which there was no room in `layouts`. */
-  private readonly roles = new BoundedCache<number, Role>(MOST.roles);
+  private readonly roles = new BoundedCache<number, Role>(MAX_BYTES.roles);
   private readonly runner = new PackedRunner();
   private chunk: Int32Array = new Int32Array(0);
   private numbersAt = 0;
@@ -41,10 +41,10 @@ export class PatternCompilerCache {
     try {
       const pattern = parsePattern(source);
       const role = roleOf(pattern);
-      entry.sieves = role.sieves;
+      entry.prefilters = role.prefilters;
       entry.hasLayout = role.layout !== undefined;
       if (role.layout !== undefined) this.keepLayout(entry, role, role.layout);
-      if (role.sieves) this.keepProgram(entry.key, compileProgram(pattern));
+      if (role.prefilters) this.keepProgram(entry.key, compileProgram(pattern));
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
       entry.broken = true;

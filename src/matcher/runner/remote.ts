@@ -35,16 +35,16 @@ export class RemoteRunners {
   private removed = new Set<number>();
   /** Places of removed sources, and those whose removal the worker has yet to confirm, one list per message. */
   private leaving: number[] = [];
-  private told: number[][] = [];
+  private leavingPlaces: number[][] = [];
   private flushing = false;
   /** Total length of all sources that were added, in characters. */
   private length = 0;
   private closed = false;
 
   /** @param mostKept memory for sources, in bytes; other sources have to be fetched on demand */
-  constructor(listener: WorkerListener, mostKept: number) {
+  constructor(listener: WorkerListener, maxKept: number) {
     this.listener = listener;
-    this.arena = new SourceArena(mostKept, (chunk) => {
+    this.arena = new SourceArena(maxKept, (chunk) => {
       this.worker?.postMessage({ kind: 'chunk', chunk } satisfies RunnerRequest);
     });
   }
@@ -121,7 +121,7 @@ export class RemoteRunners {
         added: Float64Array.from(this.added),
         removed: Int32Array.from(this.removed),
       });
-      this.told.push(this.leaving);
+      this.leavingPlaces.push(this.leaving);
       this.added = [];
     }
     this.removed.clear();
@@ -138,7 +138,7 @@ export class RemoteRunners {
     worker.unref();
     worker.on('message', (answer: RunnerResponse) => {
       if (this.worker !== worker) return;
-      if (answer.kind === 'changed') this.release(this.told.shift()!);
+      if (answer.kind === 'changed') this.release(this.leavingPlaces.shift()!);
       else this.listener.answered(answer);
     });
     worker.on('error', (error) => this.abandon(worker, error));
@@ -152,8 +152,8 @@ export class RemoteRunners {
   private abandon(worker: Worker, error: Error): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
-    for (const places of this.told) this.release(places);
-    this.told = [];
+    for (const places of this.leavingPlaces) this.release(places);
+    this.leavingPlaces = [];
     this.listener.failed(error);
   }
 }

@@ -8,7 +8,7 @@ const GO = 3;
 /** Answers requests from a roster, and prepares its patterns when idle. */
 export class CandidateRunnerServer {
   private readonly arena = new SourceArena(0);
-  private readonly roster = new CandidateRunner((place) => this.arena.read(place));
+  private readonly candidates = new CandidateRunner((place) => this.arena.read(place));
   private readonly answer: (answer: RunnerResponse) => void;
   private waiting: number[] = [];
   private next = 0;
@@ -27,34 +27,34 @@ export class CandidateRunnerServer {
         this.change(request.added, request.removed);
         break;
       case 'prepare':
-        this.roster.prepare(request.key, request.source);
+        this.candidates.prepare(request.key, request.source);
         break;
       case 'check':
         // Discards the charges of other tasks, such as notes.
-        this.roster.takeCharged();
+        this.candidates.takeCharged();
         this.answer({
-          ...this.roster.finish(request.rest, request.fetched),
-          charged: this.roster.takeCharged(),
+          ...this.candidates.finish(request.rest, request.fetched),
+          charged: this.candidates.takeCharged(),
         });
         break;
       case 'note':
-        this.answer(this.roster.note(request.rest, request.fetched));
+        this.answer(this.candidates.note(request.rest, request.fetched));
         break;
       case 'explain':
-        this.answer(this.roster.explain(request.rest, request.fetched));
+        this.answer(this.candidates.explain(request.rest, request.fetched));
         break;
       case 'survey':
-        this.answer(this.roster.survey(request.rest, request.fetched, request.most));
+        this.answer(this.candidates.survey(request.rest, request.fetched, request.max));
     }
   }
 
   private change(added: Float64Array, removed: Int32Array): void {
     for (let i = 0; i < added.length; i += 3) {
       const { everywhere, kind } = decodeRole(added[i + 2]!);
-      this.roster.add(added[i]!, added[i + 1]!, everywhere, kind);
+      this.candidates.add(added[i]!, added[i + 1]!, everywhere, kind);
       this.waiting.push(added[i]!);
     }
-    for (const key of removed) this.roster.remove(key);
+    for (const key of removed) this.candidates.remove(key);
     this.answer({ kind: 'changed' });
     this.wake();
   }
@@ -72,7 +72,7 @@ export class CandidateRunnerServer {
   private prepare(): void {
     const until = performance.now() + GO;
     while (this.next < this.waiting.length && performance.now() < until) {
-      this.roster.prepare(this.waiting[this.next++]!);
+      this.candidates.prepare(this.waiting[this.next++]!);
     }
     if (this.next < this.waiting.length) return;
     this.waiting = [];

@@ -15,12 +15,12 @@ export class SetTable {
   private readonly byName = new Map<string, number>();
   private readonly bySet = new Map<CharSet, number>();
   private readonly vacant: number[] = [];
-  private readonly most: number;
+  private readonly max: number;
   private bytes = 0;
 
   /** @param most in bytes */
-  constructor(most: number) {
-    this.most = most;
+  constructor(max: number) {
+    this.max = max;
   }
 
   at(number: number): CharSet {
@@ -60,7 +60,7 @@ export class SetTable {
       this.entries[known]!.uses++;
       return known;
     }
-    if (this.bytes + sizeOf(set) > this.most) return undefined;
+    if (this.bytes + sizeOf(set) > this.max) return undefined;
     const number = this.vacant.pop() ?? this.entries.length;
     this.entries[number] = { set, name, uses: 1 };
     if (name === undefined) this.bySet.set(set, number);

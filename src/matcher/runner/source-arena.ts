@@ -13,7 +13,7 @@ export const NOWHERE = -1;
  */
 export class SourceArena {
   readonly chunks: SharedArrayBuffer[] = [];
-  private readonly most: number;
+  private readonly max: number;
   private readonly free = new Map<number, number[]>();
   private end = 0;
   private readonly grown: (chunk: SharedArrayBuffer) => void;
@@ -22,8 +22,8 @@ export class SourceArena {
    * @param most maximum size of all chunks, in bytes
    * @param grown called with each new chunk
    */
-  constructor(most: number, grown: (chunk: SharedArrayBuffer) => void = () => {}) {
-    this.most = most;
+  constructor(max: number, grown: (chunk: SharedArrayBuffer) => void = () => {}) {
+    this.max = max;
     this.grown = grown;
   }
 
@@ -69,7 +69,7 @@ export class SourceArena {
     if (size > CHUNK) return NOWHERE;
     const chunks = this.chunks.length;
     if (this.end + size > chunks * CHUNK) {
-      if ((chunks + 1) * CHUNK > this.most) return NOWHERE;
+      if ((chunks + 1) * CHUNK > this.max) return NOWHERE;
       const chunk = new SharedArrayBuffer(CHUNK);
       this.chunks.push(chunk);
       this.grown(chunk);

@@ -11,7 +11,7 @@ interface ScanTask {
 
 const CLOSED = 'The scanner is closed.';
 /** Time after which a scan returns the results it has, in milliseconds. */
-const MOST_MS = 1000;
+const MAX_MS = 1000;
 
 /**
  * A low-priority thread that matches single patterns against names for read-only requests, so no create waits for it.
@@ -37,7 +37,7 @@ export class PatternScanner {
     signal: AbortSignal,
   ): Promise<Uint8Array> {
     const verdicts = new Uint8Array(names.length);
-    const until = performance.now() + MOST_MS;
+    const until = performance.now() + MAX_MS;
     let done = 0;
     while (done < names.length && (done === 0 || performance.now() < until)) {
       signal.throwIfAborted();

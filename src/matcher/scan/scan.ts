@@ -16,14 +16,14 @@ import {
 /** Time after which a response contains the results so far, in milliseconds. */
 const SLICE = 20;
 /** Maximum number of steps to locate one match. */
-const MOST_STEPS = 200_000;
+const MAX_STEPS = 200_000;
 /** Maximum number of patterns kept compiled. */
-const MOST_PATTERNS = 8;
+const MAX_PATTERNS = 8;
 const KEY = 1;
 
 /** Matches patterns against names one at a time. A response takes little more than a slice of time. */
 export class Scan {
-  readonly #indexes = new BoundedCache<string, LocalIndex>(MOST_PATTERNS);
+  readonly #indexes = new BoundedCache<string, LocalIndex>(MAX_PATTERNS);
   readonly #now: () => number;
 
   /** @param now in milliseconds */
@@ -73,7 +73,7 @@ export class Scan {
 /** In the first form that matches. */
 function placeOf(source: string, texts: readonly Uint32Array[]): ScanLocation | null {
   const pattern = parsePattern(source);
-  const budget = new StepBudget(MOST_STEPS);
+  const budget = new StepBudget(MAX_STEPS);
   for (const [form, text] of texts.entries()) {
     const found = spanOf(pattern, text, budget);
     if (found === 'exhausted') return null;

@@ -19,7 +19,7 @@ export interface BlacklistException {
 }
 
 /** Maximum number of exceptions per entry. */
-export const MOST_EXCEPTIONS = 100;
+export const MAX_EXCEPTIONS = 100;
 
 /** Number of creates that matched the entry, by outcome, and the time of the last one. */
 export interface Hits {

@@ -8,4 +8,4 @@ export interface NonEnforcingMatches {
   readonly found: number;
 }
 
-export const NOTHING_NOTED: NonEnforcingMatches = { rules: [], found: 0 };
+export const NOTHING_NON_ENFORCING: NonEnforcingMatches = { rules: [], found: 0 };

@@ -24,7 +24,7 @@ export type ZoneChange =
       readonly properties: Properties;
       readonly contents: Contents;
       /** Minimum for the new serial; defaults to the current time in seconds. */
-      readonly leastSerial?: number;
+      readonly minSerial?: number;
     }
   /**
    * The zone enters another pool. Its serial always increases, except for a secondary zone, where it is the master's.
@@ -107,9 +107,9 @@ function stepped(
   now: string,
 ): Pick<Zone, 'serial' | 'version' | 'updatedAt'> {
   const { zone } = change;
-  const { leastSerial = epochSeconds(now) } = change.kind === 'update' ? change : {};
+  const { minSerial = epochSeconds(now) } = change.kind === 'update' ? change : {};
   return {
-    serial: isData ? nextSerial(zone.serial, leastSerial) : zone.serial,
+    serial: isData ? nextSerial(zone.serial, minSerial) : zone.serial,
     version: zone.version + 1,
     updatedAt: notBefore(now, zone.createdAt, zone.updatedAt),
   };

@@ -148,7 +148,7 @@ const SERIALIZERS: EventSerializers = {
   'webhook.resumed': { shownTo: 'administrators', contents: () => ({}) },
   'webhook.skipped': {
     shownTo: 'administrators',
-    contents: ({ from, to, isTold }) => ({ details: { from, to, told: isTold } }),
+    contents: ({ from, to, hasGapNotice }) => ({ details: { from, to, told: hasGapNotice } }),
   },
   'webhook.forgotten': {
     shownTo: 'administrators',

@@ -28,6 +28,6 @@ export function millisecondsOfId(id: string): number {
 }
 
 /** The lowest possible id of an event at or after a time. */
-export function leastIdAt(time: string): string {
+export function minIdAt(time: string): string {
   return laidOut(timeDigits(time), '8000000000000000');
 }

@@ -28,7 +28,7 @@ export interface EventSelection {
   readonly after: number;
   readonly limit: number;
   /** The lowest id; '' for any. */
-  readonly leastId: string;
+  readonly minId: string;
   /** May contain `*` for any text. */
   readonly type?: string | undefined;
 }

@@ -91,7 +91,7 @@ export const EVENT_FILTERS = [
   'until',
 ] as const;
 /** Additional filters of the store: the type as a project sees it, and bounds of the position. */
-type StoredFilter = 'told_type' | 'behind' | 'before';
+type StoredFilter = 'visible_type' | 'behind' | 'before';
 type EventSortKey = (typeof EVENT_SORT_KEYS)[number];
 type EventFilter = (typeof EVENT_FILTERS)[number];
 export type EventQuery = ListQuery<EventSortKey, EventFilter>;

@@ -13,7 +13,7 @@ export interface KeyedRequest {
 }
 
 /** A stored response to replay. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if it was too large to store: it is rebuilt from the resource. */
@@ -23,7 +23,7 @@ export interface KeptAnswer {
 }
 
 /** Limits on the responses stored per project. */
-export interface AnswerLimits {
+export interface StoredResponseLimits {
   readonly answers: number;
   readonly bytes: number;
 }
@@ -32,13 +32,13 @@ export interface AnswerLimits {
 const LARGEST_KEPT_BODY = 4096;
 
 /** The form in which a response is stored. */
-export function keptForm(answer: KeptAnswer, isRepeatable: boolean): KeptAnswer {
+export function keptForm(answer: StoredResponse, isRepeatable: boolean): StoredResponse {
   const isLarge = Buffer.byteLength(answer.body ?? '') > LARGEST_KEPT_BODY;
   return isLarge && isRepeatable ? { ...answer, body: undefined } : answer;
 }
 
 /** The size of a stored response in bytes: headers and body. */
-export function answerBytes({ headers, body = '' }: KeptAnswer): number {
+export function responseBytes({ headers, body = '' }: StoredResponse): number {
   return Buffer.byteLength(JSON.stringify(headers)) + Buffer.byteLength(body);
 }
 

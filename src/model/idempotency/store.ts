@@ -1,11 +1,11 @@
-import type { KeptAnswer } from './idempotency-key.ts';
+import type { StoredResponse } from './idempotency-key.ts';
 
 export interface IdempotencyKeyReads {
   /** The response stored under a key, if it was created after the given time. */
   find(
     key: string,
     after: string,
-  ): Promise<{ readonly bodyHash: string; readonly answer: KeptAnswer } | undefined>;
+  ): Promise<{ readonly bodyHash: string; readonly answer: StoredResponse } | undefined>;
 }
 
 /** A request's claim to a key. */
@@ -25,7 +25,7 @@ export interface Claimed extends Pick<Claim, 'key' | 'projectId'> {
 }
 
 /** Selects responses to remove: those of one project, or of all, created up to a time. */
-export interface AnswerSelection {
+export interface StoredResponseSelection {
   readonly projectId?: string | undefined;
   readonly upTo: string;
 }
@@ -38,10 +38,10 @@ export interface IdempotencyKeyWrites {
    */
   claim(claim: Claim, after: string): Promise<Claimed | undefined>;
   /** Stores the response under the claimed key. */
-  keep(claimed: Claimed, answer: KeptAnswer): void;
+  keep(claimed: Claimed, answer: StoredResponse): void;
   release(claimed: Claimed): void;
   /** Removes up to `most` responses, oldest first, and returns their number. */
-  remove(which: AnswerSelection, most: number): Promise<number>;
+  remove(which: StoredResponseSelection, most: number): Promise<number>;
   /** Like `remove`, if the number is not needed. */
-  removeLater(which: AnswerSelection, most: number): void;
+  removeLater(which: StoredResponseSelection, most: number): void;
 }

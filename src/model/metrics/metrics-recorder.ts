@@ -1,5 +1,5 @@
 /** A request that was answered. Each text is one of a closed set, whatever callers send. */
-export interface AnsweredRequest {
+export interface FinishedRequest {
   /** The path of the route, such as `/v2/zones/{zone_id}`; `none` for unknown paths. */
   readonly route: string;
   /** A method of the route, or `other`. */
@@ -22,7 +22,7 @@ export type TransactionOutcome = 'committed' | 'refused' | 'failed';
 
 /** Records metrics. Its methods never throw or wait, and each costs about a microsecond. */
 export interface MetricsRecorder {
-  requestAnswered(request: AnsweredRequest): void;
+  requestFinished(request: FinishedRequest): void;
   /** @param reason why there was no room for the connection; one of a closed set */
   connectionClosed(reason: string): void;
   /** @param kind one from the catalogues of refusals */
@@ -54,7 +54,7 @@ const ignore = (): void => {};
 
 /** A recorder that discards everything. */
 export const NO_METRICS: MetricsRecorder = {
-  requestAnswered: ignore,
+  requestFinished: ignore,
   connectionClosed: ignore,
   requestRefused: ignore,
   credentialsFailed: ignore,

@@ -63,9 +63,9 @@ export type PreviewZoneQuery = ListQuery<
 >;
 
 /** Maximum number of listed zones per preview; more are only counted. */
-export const MOST_KEPT = 100_000;
+export const MAX_KEPT = 100_000;
 /** Maximum number of previews kept per project. A new one replaces the oldest finished one. */
-export const MOST_OF_PROJECT = 10;
+export const MAX_OF_PROJECT = 10;
 /** How long a finished preview is kept, and how long one may run; in milliseconds. */
 export const KEPT_MS = 3_600_000;
 export const LONGEST_MS = 3_600_000;

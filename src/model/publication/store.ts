@@ -74,7 +74,7 @@ export interface PoolMoveWrites {
   /** Orders the removal of the zone from its pool. It enters the other pool afterwards. */
   moveAfter(zone: Zone, poolId: string, now: string): void;
   /** Changes the target pool of a zone that is first removed from its own. */
-  aim(zoneId: string, poolId: string): void;
+  destination(zoneId: string, poolId: string): void;
   /** Makes the next step of the move wait until the servers have the zone's current serial. */
   awaitSerial(zone: Zone): void;
   /**

@@ -25,7 +25,7 @@ export interface ThresholdState {
   readonly ofProject: readonly QuotaAlert[];
   readonly ofZone: readonly QuotaAlert[];
   /** The owner's new notified thresholds for the number of zones; undefined if unchanged. */
-  readonly told?: NotifiedThresholds;
+  readonly notified?: NotifiedThresholds;
 }
 
 /** A usage after a change. */
@@ -40,22 +40,22 @@ export interface Use {
 
 /** The thresholds to notify for one limit, and the new notified thresholds. */
 export function quotaAlert(
-  told: NotifiedThresholds,
-  { measure, usage, limit = told.limit, rises }: Use,
-): { readonly told: NotifiedThresholds; readonly approaches: readonly QuotaAlert[] } {
-  if (limit === UNLIMITED) return { told: NOTHING_NOTIFIED, approaches: [] };
+  notified: NotifiedThresholds,
+  { measure, usage, limit = notified.limit, rises }: Use,
+): { readonly notified: NotifiedThresholds; readonly alerts: readonly QuotaAlert[] } {
+  if (limit === UNLIMITED) return { notified: NOTHING_NOTIFIED, alerts: [] };
   // Percentages are rounded down to a tenth: 79.99 is not 80, and 75 is not below 75.
   const percentage = percentageOf(usage, limit)!;
   // Nothing has been notified for a different limit.
-  let bits = told.limit === limit ? told.bits : 0;
-  const approaches: QuotaAlert[] = [];
+  let bits = notified.limit === limit ? notified.bits : 0;
+  const alerts: QuotaAlert[] = [];
   for (const { type, at, again, bit } of THRESHOLDS) {
     if (percentage < again) bits &= ~bit;
     if (!rises || percentage < at || (bits & bit) !== 0) continue;
     bits |= bit;
-    approaches.push({ type, measure, limit, usage, percentage });
+    alerts.push({ type, measure, limit, usage, percentage });
   }
-  return { told: bits === 0 ? NOTHING_NOTIFIED : { bits, limit }, approaches };
+  return { notified: bits === 0 ? NOTHING_NOTIFIED : { bits, limit }, alerts };
 }
 
 /** Whether usage is a larger share of the new limit than of the one before. */
@@ -79,10 +79,10 @@ interface Sizes {
 
 const SIZE_OF = { zone_recordsets: 'recordsets', zone_records: 'records', max_zone_size: 'bytes' } as const;
 
-type ToldOfZone = Partial<Readonly<Record<ZoneMeasure, NotifiedThresholds>>>;
+type NotifiedByMeasure = Partial<Readonly<Record<ZoneMeasure, NotifiedThresholds>>>;
 
 /** Comma-separated `measure bits limit`; '' for none. */
-function parseTold(text: string): ToldOfZone {
+function parseNotified(text: string): NotifiedByMeasure {
   if (text === '') return {};
   const entries = text.split(',').map((one) => one.split(' '));
   return Object.fromEntries(
@@ -90,15 +90,17 @@ function parseTold(text: string): ToldOfZone {
   );
 }
 
-function formatTold(told: ToldOfZone): string {
-  const kept = MEASURES.filter((key): key is ZoneMeasure => key !== 'zones').filter((key) => told[key]?.bits);
-  return kept.map((key) => `${key} ${told[key]!.bits} ${told[key]!.limit}`).join(',');
+function formatNotified(notified: NotifiedByMeasure): string {
+  const kept = MEASURES.filter((key): key is ZoneMeasure => key !== 'zones').filter(
+    (key) => notified[key]?.bits,
+  );
+  return kept.map((key) => `${key} ${notified[key]!.bits} ${notified[key]!.limit}`).join(',');
 }
 
 /** A zone whose contents or limits changed. */
 export interface ZoneUse {
   /** Its notified thresholds, as text; '' for none. */
-  readonly told: string;
+  readonly notified: string;
   readonly now: Sizes;
   /** Undefined if unknown; then no size of the zone has grown. */
   readonly limits: Partial<Pick<MeasuredLimits, ZoneMeasure>>;
@@ -106,18 +108,18 @@ export interface ZoneUse {
 }
 
 /** Like `approach`, for a zone. */
-export function quotaAlertsOfZone({ told: text, now, limits, rises }: ZoneUse): {
-  readonly told: string;
-  readonly approaches: readonly QuotaAlert[];
+export function quotaAlertsOfZone({ notified: text, now, limits, rises }: ZoneUse): {
+  readonly notified: string;
+  readonly alerts: readonly QuotaAlert[];
 } {
-  const told: Partial<Record<ZoneMeasure, NotifiedThresholds>> = { ...parseTold(text) };
-  const approaches: QuotaAlert[] = [];
+  const notified: Partial<Record<ZoneMeasure, NotifiedThresholds>> = { ...parseNotified(text) };
+  const alerts: QuotaAlert[] = [];
   for (const measure of ZONE_MEASURES) {
     const size = SIZE_OF[measure];
     const use = { measure, usage: now[size], limit: limits[measure], rises: rises(measure, size) };
-    const next = quotaAlert(told[measure] ?? NOTHING_NOTIFIED, use);
-    told[measure] = next.told;
-    approaches.push(...next.approaches);
+    const next = quotaAlert(notified[measure] ?? NOTHING_NOTIFIED, use);
+    notified[measure] = next.notified;
+    alerts.push(...next.alerts);
   }
-  return { told: formatTold(told), approaches };
+  return { notified: formatNotified(notified), alerts };
 }

@@ -7,7 +7,7 @@ export interface NotifiedThresholds {
 }
 
 /** Whether the notified thresholds are equal. */
-export function isSameTold(one: NotifiedThresholds, other: NotifiedThresholds): boolean {
+export function isSameNotified(one: NotifiedThresholds, other: NotifiedThresholds): boolean {
   return one.bits === other.bits && one.limit === other.limit;
 }
 
@@ -28,7 +28,7 @@ export type Limits = Readonly<Record<QuotaKey, number>>;
 export type QuotaChanges = Partial<Readonly<Record<QuotaKey, number | null>>>;
 
 export const UNLIMITED = -1;
-export const GREATEST_LIMIT = 2147483647;
+export const MAX_LIMIT = 2147483647;
 
 export interface ProjectState {
   readonly zones: number;
@@ -37,7 +37,7 @@ export interface ProjectState {
   /** Limits set for this project; the others have their defaults. */
   readonly overrides: Partial<Limits>;
   /** The notified thresholds for the number of zones. */
-  readonly told: NotifiedThresholds;
+  readonly notified: NotifiedThresholds;
 }
 
 /** The effective limits: those set for the project, else the defaults. */
@@ -45,7 +45,7 @@ export function limitsOf(state: Pick<ProjectState, 'overrides'>, defaults: Limit
   return { ...defaults, ...state.overrides };
 }
 
-export function hasRoom(limit: number, usage: number): boolean {
+export function hasCapacity(limit: number, usage: number): boolean {
   return limit === UNLIMITED || usage <= limit;
 }
 
@@ -54,13 +54,13 @@ export function hasRoom(limit: number, usage: number): boolean {
  * @param usage the usage after the change
  * @throws DomainError `over_quota`
  */
-export function requireRoom(
+export function requireCapacity(
   key: QuotaKey | 'max_zone_size',
   limit: number,
   usage: number,
   growth: number,
 ): void {
-  if (growth <= 0 || hasRoom(limit, usage)) return;
+  if (growth <= 0 || hasCapacity(limit, usage)) return;
   throw new DomainError(
     'over_quota',
     `Quota exceeded for ${key}: the limit is ${limit}, the usage is ${usage - growth}, and ${usage} would be needed. Delete what you no longer use, or ask an administrator for a higher limit.`,

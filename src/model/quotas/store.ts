@@ -28,6 +28,6 @@ export interface ProjectWrites {
   /** Adds to the zone counters of several locked projects. */
   growTogether(zones: ReadonlyMap<string, number>): void;
   /** Stores the notified thresholds for the number of zones. */
-  setTold(projectId: string, told: NotifiedThresholds): void;
+  setNotified(projectId: string, notified: NotifiedThresholds): void;
   setQuotas(projectId: string, changes: QuotaChanges): Promise<ProjectState>;
 }

@@ -5,7 +5,7 @@ import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size
 import type { Recordset } from './recordset.ts';
 
 /** A DNS message has at most 65,535 bytes and also holds a header, a question, an owner name and a TSIG. */
-const MOST_WIRE_BYTES = 65_000;
+const MAX_WIRE_BYTES = 65_000;
 
 interface SizedRecordset {
   readonly type: StoredType;
@@ -16,8 +16,8 @@ interface SizedRecordset {
 
 /** Why the records do not fit into one recordset, or undefined. */
 export function sizeFault({ wire }: RecordsSize): string | undefined {
-  if (wire <= MOST_WIRE_BYTES) return undefined;
-  return `The records take ${wire} bytes in wire form. To fit in one DNS message, a recordset can take at most ${MOST_WIRE_BYTES}. Use fewer or shorter records.`;
+  if (wire <= MAX_WIRE_BYTES) return undefined;
+  return `The records take ${wire} bytes in wire form. To fit in one DNS message, a recordset can take at most ${MAX_WIRE_BYTES}. Use fewer or shorter records.`;
 }
 
 /** A recordset's share of its zone's size, in bytes. */

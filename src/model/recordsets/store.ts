@@ -60,7 +60,7 @@ export interface RecordsetWrites extends RecordsetPages {
   /** Removes all recordsets of a zone in batches, yielding between them. */
   removeAll(zoneId: string): Promise<void>;
   /** Number of records in the largest recordset of a zone, excluding managed ones. */
-  mostRecords(zoneId: string): Promise<number>;
+  maxRecords(zoneId: string): Promise<number>;
   /** Reassigns a project's recordsets in a zone to another project, in batches, yielding between them. */
   moveTo(zoneId: string, from: string, to: string): Promise<void>;
 }

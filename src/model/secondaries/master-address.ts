@@ -7,7 +7,7 @@ import { type Fault, invalidObject } from '../errors.ts';
 import type { ServerAddress } from '../pools/pool.ts';
 
 /** Masters are asked one after another at every refresh. */
-export const MOST_MASTERS = 10;
+export const MAX_MASTERS = 10;
 const DNS_PORT = 53;
 const FORM =
   'Must be an IP address with an optional port, such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353.';

@@ -5,9 +5,9 @@ import type { DueTimes } from './store.ts';
 /** In milliseconds. */
 const PAUSE = 5000;
 /** Maximum number of doublings. The pause doubles with each successive transfer that could not be applied. */
-const MOST_DOUBLINGS = 7;
+const MAX_DOUBLINGS = 7;
 /** A lower maximum for requests of the owner, who may just have fixed the problem. */
-const MOST_DOUBLINGS_OF_OWNER = 4;
+const MAX_DOUBLINGS_OF_OWNER = 4;
 
 function pauseOf(now: string, doublings: number): DueTimes {
   const pause = PAUSE * 2 ** doublings;
@@ -16,8 +16,8 @@ function pauseOf(now: string, doublings: number): DueTimes {
 
 /** The pause for a NOTIFY. */
 export const noticePause = (now: string, attempts: number): DueTimes =>
-  pauseOf(now, Math.min(attempts, MOST_DOUBLINGS));
+  pauseOf(now, Math.min(attempts, MAX_DOUBLINGS));
 
 /** The pause for an action of the owner. */
 export const ownerPause = (now: string, attempts = 0): DueTimes =>
-  pauseOf(now, Math.min(attempts, MOST_DOUBLINGS_OF_OWNER));
+  pauseOf(now, Math.min(attempts, MAX_DOUBLINGS_OF_OWNER));

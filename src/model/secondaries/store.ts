@@ -52,7 +52,7 @@ export interface DueTimes {
 
 /** Limits the number of zones per project whose masters are being asked. */
 export interface ClaimPlaces {
-  hasRoom(projectId: string): boolean;
+  hasCapacity(projectId: string): boolean;
   take(projectId: string): void;
 }
 

@@ -16,7 +16,7 @@ export interface Share {
 }
 
 /** Maximum number of shares per zone, and of zones shared with a project. */
-export const MOST_SHARES = 1000;
+export const MAX_SHARES = 1000;
 
 export const SHARE_SORT_KEYS = ['created_at', 'id', 'updated_at', 'target_project_id'] as const;
 export const SHARE_FILTERS = ['target_project_id'] as const;

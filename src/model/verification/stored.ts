@@ -41,7 +41,7 @@ export interface StoredBlacklist {
   readonly blacklist: Blacklist;
   readonly number: number;
   /** True if its search and sort keys match its pattern. */
-  readonly keysRight: boolean;
+  readonly haveValidKeys: boolean;
   /** False if the exceptions are unreadable; then they are empty here. */
   readonly readable: boolean;
   /** True if its expiry has been processed. */

@@ -24,7 +24,7 @@ export interface Skipped {
   readonly from: number;
   readonly to: number;
   /** True if the webhook receives a gap in their place. A gap that was not accepted is not sent again. */
-  readonly isTold: boolean;
+  readonly hasGapNotice: boolean;
 }
 
 /** A webhook as shown to operators. */

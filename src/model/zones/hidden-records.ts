@@ -1,9 +1,9 @@
 /** Recordsets that a zone below hides: name servers answer for their names from the zone below. */
 import type { Fqdn, OwnerName } from '../../dns/names.ts';
 
-export const MOST_NAMES_TOLD = 10;
+export const MAX_LISTED_NAMES = 10;
 /** Counting stops here, so that the cost of a create is bounded. */
-export const MOST_COUNTED = 1000;
+export const MAX_COUNTED = 1000;
 
 /** What a new zone hides in the zone above it. */
 export interface HiddenRecords {
@@ -18,24 +18,24 @@ export interface HiddenRecords {
 /**
  * Maximum characters of names in a sentence: it is sent as a header, and proxies refuse response headers over 4 KiB.
  */
-const MOST_CHARACTERS = 1000;
+const MAX_CHARACTERS = 1000;
 
 /** The first names that fit into a sentence, but at least one. */
 function fitting(names: readonly OwnerName[]): readonly OwnerName[] {
   let characters = 0;
   return names.filter(({ length }, place) => {
     characters += length;
-    return place === 0 || characters <= MOST_CHARACTERS;
+    return place === 0 || characters <= MAX_CHARACTERS;
   });
 }
 
 /** Describes the hidden recordsets in a sentence. */
 export function hiddenSentence({ zoneName, count, names }: HiddenRecords): string {
-  const number = count < MOST_COUNTED ? String(count) : `at least ${count}`;
+  const number = count < MAX_COUNTED ? String(count) : `at least ${count}`;
   const recordsets = count === 1 ? 'recordset' : 'recordsets';
-  const told = fitting(names);
-  const isAll = names.length < MOST_NAMES_TOLD && told.length === names.length;
-  const list = isAll ? told.join(', ') : `the first names are ${told.join(', ')}`;
+  const listed = fitting(names);
+  const isAll = names.length < MAX_LISTED_NAMES && listed.length === names.length;
+  const list = isAll ? listed.join(', ') : `the first names are ${listed.join(', ')}`;
   return `This zone hides ${number} ${recordsets} of ${zoneName}: ${list}`;
 }
 

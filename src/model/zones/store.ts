@@ -30,7 +30,7 @@ export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   /** The zone of a project that has the most records or bytes. */
   fullest(projectId: string, by: 'records' | 'bytes'): Promise<FullestZone | undefined>;
   /** The number of recordsets in the project's zone that has the most, excluding managed ones. */
-  mostRecordsets(projectId: string): Promise<number>;
+  maxRecordsets(projectId: string): Promise<number>;
 }
 
 export interface ZoneWrites {
@@ -45,7 +45,7 @@ export interface ZoneWrites {
   /** Locks the project's zones with the most recordsets and the most records. */
   lockFullest(projectId: string): Promise<readonly Zone[]>;
   /** Stores the notified thresholds for the zone's sizes. */
-  setTold(id: string, told: string): void;
+  setNotified(id: string, notified: string): void;
   /** The current zone, without a lock. */
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** The conflicts of each name, in the given order. */

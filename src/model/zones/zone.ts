@@ -38,7 +38,7 @@ export interface Zone {
   readonly records: number;
   readonly bytes: number;
   /** Notified thresholds for its sizes, as text; '' for none. */
-  readonly told: string;
+  readonly notified: string;
   readonly createdAt: string;
   readonly updatedAt: string | null;
   /** When it last came from another project or from its masters. */
@@ -81,6 +81,6 @@ export interface ZoneDraft {
 /** Properties of a zone that its owner can change. */
 export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters'>>;
 /** A requested change of these properties. Omitted timers stay unchanged. */
-export type AskedProperties = Omit<ZoneProperties, 'soa'> & {
+export type RequestedProperties = Omit<ZoneProperties, 'soa'> & {
   readonly soa?: Partial<SoaTimers> | null | undefined;
 };

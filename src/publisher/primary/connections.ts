@@ -46,7 +46,7 @@ export class TcpConnections {
     // An error only ends its own connection.
     socket.on('error', () => socket.destroy());
     const { remoteAddress } = socket;
-    if (remoteAddress === undefined || !this.#makeRoom(plainAddress(remoteAddress))) {
+    if (remoteAddress === undefined || !this.#evictOldest(plainAddress(remoteAddress))) {
       socket.destroy();
       return;
     }
@@ -61,7 +61,7 @@ export class TcpConnections {
   }
 
   /** Makes room for one more connection if possible, by closing the oldest one that was never known. */
-  #makeRoom(address: string): boolean {
+  #evictOldest(address: string): boolean {
     const { maxConnections, maxConnectionsPerClient } = this.#settings;
     const connections = [...this.#open];
     if (connections.filter((one) => one.address === address).length >= maxConnectionsPerClient) return false;

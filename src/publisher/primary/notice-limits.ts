@@ -13,7 +13,7 @@ const STRANGERS: NoticeRate = { perSecond: 100, burst: 200 };
 /** A master may have thousands of zones that change at once. */
 const MASTER: NoticeRate = { perSecond: 500, burst: 2000 };
 /** Maximum number of addresses kept; the least recently seen are dropped. */
-const MOST_ADDRESSES = 10_000;
+const MAX_ADDRESSES = 10_000;
 
 class TokenBucket {
   readonly #rate: NoticeRate;
@@ -67,7 +67,7 @@ export class NoticeLimits {
     const allowance = allowances.get(address) ?? new TokenBucket(rate, now);
     allowances.delete(address);
     allowances.set(address, allowance);
-    if (allowances.size > MOST_ADDRESSES) allowances.delete(allowances.keys().next().value!);
+    if (allowances.size > MAX_ADDRESSES) allowances.delete(allowances.keys().next().value!);
     return allowance;
   }
 }

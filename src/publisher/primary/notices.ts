@@ -11,7 +11,7 @@ import { NoticeLimits } from './notice-limits.ts';
 import type { PrimaryPoolCache } from './pool-cache.ts';
 import { decodedOr, type QueryRefusal, refuse } from './refusals.ts';
 import { encodeAnswer } from './request.ts';
-import { judgeSignature, type Seconds, type VerifiedSignature } from './signatures.ts';
+import { checkSignature, type Seconds, type VerifiedSignature } from './signatures.ts';
 
 export interface NoticeDeps {
   readonly notified: Secondaries['notified'];
@@ -71,7 +71,7 @@ export class Notices {
   async #signature({ message, query }: Notice): Promise<VerifiedSignature | undefined> {
     if (query.tsig === undefined) return undefined;
     const { keys } = await this.#deps.directory.current();
-    return judgeSignature(message, keys, this.#deps.now);
+    return checkSignature(message, keys, this.#deps.now);
   }
 
   async #ask(

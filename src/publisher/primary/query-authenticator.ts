@@ -6,7 +6,7 @@ import type { Notices } from './notices.ts';
 import type { PrimaryPoolCache } from './pool-cache.ts';
 import { bare, decodedOr, type QueryRefusal, refuse } from './refusals.ts';
 import type { DnsRequest } from './request.ts';
-import { judgeSignature, type Seconds } from './signatures.ts';
+import { checkSignature, type Seconds } from './signatures.ts';
 
 /** An incoming request to answer, or a refusal. */
 export type IncomingQuery = { readonly request: DnsRequest } | QueryRefusal;
@@ -47,7 +47,7 @@ export class QueryAuthenticator {
     const { pools, keys } = known;
     const asked = { query, question, address, pools };
     if (query.tsig === undefined) return { request: { ...asked, visitor: undefined, signer: undefined } };
-    const signature = judgeSignature(message, keys, this.#now);
+    const signature = checkSignature(message, keys, this.#now);
     if (!signature.ok) {
       const answer = refuse(message, query, signature.rcode, signature);
       return { answer, reason: signature.reason };

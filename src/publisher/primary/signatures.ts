@@ -60,7 +60,7 @@ function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
 }
 
 /** Checks the signature of a signed message. */
-export function judgeSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): VerifiedSignature {
+export function checkSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): VerifiedSignature {
   let known: TsigKey | undefined;
   const findKey: FindTsigKey = (name) => {
     known = keys.find((key) => `${key.name}.` === name);

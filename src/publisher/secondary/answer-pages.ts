@@ -9,7 +9,7 @@ import { BrokenTransfer, refusalOf } from './broken-transfer.ts';
 import { requireFits } from './incoming.ts';
 
 /** The question of a transfer, and the verifier of its response. */
-export interface AskedTransfer {
+export interface SentTransferQuery {
   readonly id: number;
   readonly question: Question;
   /** Undefined without a key. */
@@ -20,7 +20,7 @@ export interface AskedTransfer {
 const rcodeOf = (message: Buffer): number => (message.length < 4 ? 0 : message[3]! & 0xf);
 
 /** Returns the message without its TSIG. @throws BrokenTransfer if its signature is missing or wrong */
-function proven(message: Buffer, { verifier }: AskedTransfer): Buffer {
+function proven(message: Buffer, { verifier }: SentTransferQuery): Buffer {
   if (verifier === undefined) return message;
   const verdict = verifier.accept(message, nowInSeconds());
   if (verdict.ok) return verdict.message;
@@ -34,7 +34,7 @@ function isSame(asked: Question, { name, type, class: classNumber }: Question): 
 }
 
 /** RFC 5936 section 2.2: later messages may repeat the question or omit it. @throws BrokenTransfer */
-function requireAnswer({ header, question }: OpenedAnswer, asked: AskedTransfer): void {
+function requireAnswer({ header, question }: OpenedAnswer, asked: SentTransferQuery): void {
   const { id, qr, opcode, rcode, tc } = header;
   if (
     id !== asked.id ||
@@ -65,7 +65,7 @@ async function recordsOf(answer: OpenedAnswer, apex: string, turns: TimeSlices):
  */
 export async function* answerPages(
   messages: AsyncIterable<Buffer>,
-  asked: AskedTransfer,
+  asked: SentTransferQuery,
 ): AsyncGenerator<readonly WireRecord[]> {
   const turns = new TimeSlices();
   for await (const message of messages) {

@@ -13,10 +13,9 @@ const FIRST_META = 128;
 const LAST_META = 255;
 
 /** A name can have a thousand characters, too many for an error message. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
-const shownName = (name: string): string =>
-  name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name;
+const shownName = (name: string): string => (name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name);
 const shown = ({ name, type }: WireRecord): string => `${shownName(name)} ${typeName(type)}`;
 
 /** @throws FormError if the rdata is malformed */

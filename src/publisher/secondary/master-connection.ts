@@ -98,7 +98,7 @@ export class MasterConnection {
       if (now >= this.#deadline) throw this.#late();
       if (octets !== undefined) return octets;
       if (this.#inlet.isOver) throw this.#cutOff();
-      this.#judgeWindow();
+      this.#checkWindow();
     }
   }
 
@@ -112,7 +112,7 @@ export class MasterConnection {
   }
 
   /** Closes the window if its time is up. @throws BrokenTransfer if too little arrived in it */
-  #judgeWindow(): void {
+  #checkWindow(): void {
     if (this.#waited < this.#window) return;
     const { minRate, rateWindowMs, answerMs } = this.#bounds;
     const came = this.octets - this.#had;

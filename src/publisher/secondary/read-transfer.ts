@@ -5,7 +5,7 @@ import { TYPE } from '../../dns/record-types.ts';
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { WireRecord } from '../../dns/wire/message.ts';
 import type { IncomingRecord, IncomingSoa, IncomingTransfer } from '../../model/secondaries/secondary.ts';
-import { type AskedTransfer, answerPages } from './answer-pages.ts';
+import { answerPages, type SentTransferQuery } from './answer-pages.ts';
 import { BrokenTransfer } from './broken-transfer.ts';
 import { Differences } from './differences.ts';
 import { incomingRecord, incomingSoa, isSoaOf } from './incoming.ts';
@@ -15,7 +15,7 @@ import type { TransferBounds } from './settings.ts';
 /** The kind of response. `current`: the master has nothing later than the serial in the query. */
 export type ReadTransfer = IncomingTransfer | { readonly kind: 'current'; readonly soa: IncomingSoa };
 
-export interface TransferQuestion extends AskedTransfer {
+export interface TransferQuestion extends SentTransferQuery {
   /** The stored serial, for an IXFR. */
   readonly serial: number | undefined;
 }
@@ -39,7 +39,7 @@ function requireSoa(record: WireRecord, apex: string): IncomingSoa {
 }
 
 /** Checks the end: nothing may follow it in its message, and a signature must cover it. @throws BrokenTransfer */
-function requireEnd(page: readonly WireRecord[], at: number, { verifier }: AskedTransfer): void {
+function requireEnd(page: readonly WireRecord[], at: number, { verifier }: SentTransferQuery): void {
   if (at < page.length - 1)
     throw new BrokenTransfer('The server sends records after the end of the transfer.');
   if (verifier !== undefined && !verifier.isCovered) {
@@ -61,7 +61,7 @@ function isEnd(record: WireRecord, apex: string, first: IncomingSoa): boolean {
 async function* wholeRecords(
   pages: AsyncIterable<readonly WireRecord[]>,
   first: IncomingSoa,
-  asked: AskedTransfer,
+  asked: SentTransferQuery,
 ): AsyncGenerator<readonly IncomingRecord[]> {
   for await (const page of pages) {
     const end = page.findIndex((record) => isEnd(record, asked.question.name, first));
@@ -75,7 +75,7 @@ async function* wholeRecords(
 async function readDifferences(
   pages: AsyncIterable<readonly WireRecord[]>,
   differences: Differences,
-  asked: AskedTransfer,
+  asked: SentTransferQuery,
 ): Promise<void> {
   for await (const page of pages) {
     const end = page.findIndex((record) => reading(() => differences.take(record)));

@@ -162,8 +162,8 @@ class Refresh {
       if ((await this.#take(transfer)) === 'misfit') return undefined;
       const ms = Math.round(performance.now() - startedAt);
       const { kind, soa } = transfer;
-      const told = { zone: this.#zone.name, serial: soa.serial, kind, octets: connection.octets, ms };
-      log.info({ ...told, master: formatAddress(master) }, 'transferred a secondary zone');
+      const fields = { zone: this.#zone.name, serial: soa.serial, kind, octets: connection.octets, ms };
+      log.info({ ...fields, master: formatAddress(master) }, 'transferred a secondary zone');
       return { kind: 'taken', serial: soa.serial };
     } finally {
       this.#isCostly ||= connection.octets > CHEAP_OCTETS;

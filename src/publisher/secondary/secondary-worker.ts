@@ -43,10 +43,10 @@ class TriedPlaces implements ClaimPlaces {
     this.#shares = shares;
   }
 
-  hasRoom(projectId: string): boolean {
-    const hasRoom = this.#shares.hasRoom(projectId);
-    this.wasFull ||= !hasRoom;
-    return hasRoom;
+  hasCapacity(projectId: string): boolean {
+    const hasCapacity = this.#shares.hasCapacity(projectId);
+    this.wasFull ||= !hasCapacity;
+    return hasCapacity;
   }
 
   take(projectId: string): void {
@@ -106,14 +106,14 @@ class IncomingTransfers implements SecondaryWorker {
 
   /** Returns true if there may be more to do now. */
   async #claim(): Promise<boolean> {
-    const room = this.#shares.free;
+    const freeSlots = this.#shares.free;
     this.#isMore = true;
-    if (room <= 0) return false;
+    if (freeSlots <= 0) return false;
     const places = new TriedPlaces(this.#shares.copy());
-    const due = await this.#deps.secondaries.claim(room, places);
+    const due = await this.#deps.secondaries.claim(freeSlots, places);
     for (const zone of due) this.#begin(zone);
-    this.#isMore = places.wasFull || due.length >= room;
-    return due.length >= room;
+    this.#isMore = places.wasFull || due.length >= freeSlots;
+    return due.length >= freeSlots;
   }
 
   #begin(zone: DueSecondary): void {

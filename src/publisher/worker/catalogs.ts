@@ -11,7 +11,7 @@ export class Catalogs {
   readonly #notifier: Notifier;
   readonly #settings: Pick<WorkerSettings, 'catalogBatchSize' | 'busyCatalogBatchSize' | 'retryBackoff'>;
   /** Time of the last NOTIFY for the catalog of each pool. */
-  readonly #toldAt = new Map<string, number>();
+  readonly #notifiedAt = new Map<string, number>();
 
   constructor(
     deps: Pick<WorkerDeps, 'store' | 'clock' | 'log' | 'busy'>,
@@ -33,7 +33,7 @@ export class Catalogs {
 
   /** Notifies the servers of a pool again, at most once per `retry.firstMs`, about zones they should know by now. */
   remind(pool: Pool, directory: PoolsAndKeys): void {
-    const last = this.#toldAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
+    const last = this.#notifiedAt.get(pool.id) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - last >= this.#settings.retryBackoff.firstMs) this.#tell(pool, directory);
   }
 
@@ -52,7 +52,7 @@ export class Catalogs {
   #tell(pool: Pool, directory: PoolsAndKeys): void {
     const { catalogZone, nameservers, alsoNotifies, tsigKey } = pool;
     if (catalogZone === null) return;
-    this.#toldAt.set(pool.id, performance.now());
+    this.#notifiedAt.set(pool.id, performance.now());
     try {
       const key = directory.key(pool, catalogZone.tsigKey ?? tsigKey);
       this.#notifier.notify(catalogZone.fqdn, [...nameservers, ...alsoNotifies], key);

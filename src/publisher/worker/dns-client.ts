@@ -75,10 +75,10 @@ export class DnsClient {
       if (signal.aborted) return { message: undefined, fault: NO_ANSWER };
       const silence = this.#silences.find(address);
       if (silence !== undefined) return { message: undefined, fault: silence, isSilent: true };
-      const askedAt = performance.now();
+      const queriedAt = performance.now();
       const asked = await ask();
       if (asked.message !== undefined) this.#silences.answered(address);
-      else if (!signal.aborted) this.#silences.unanswered(address, askedAt, asked.fault);
+      else if (!signal.aborted) this.#silences.unanswered(address, queriedAt, asked.fault);
       return asked;
     });
   }

@@ -11,7 +11,7 @@ import type { Build } from './dns-response.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** Maximum number of messages that are repeated at once; beyond that, each is sent only once. */
-const MOST_REPEATED = 10_000;
+const MAX_REPEATED = 10_000;
 
 /** Sends NOTIFY (RFC 1996), repeated with growing intervals until the server sends any response. */
 export class Notifier {
@@ -48,7 +48,7 @@ export class Notifier {
     const label = `${formatAddress(server)} ${name}`;
     this.#running.get(label)?.abort();
     const controller = new AbortController();
-    const tries = this.#running.size < MOST_REPEATED ? this.#settings.notifyTries : 1;
+    const tries = this.#running.size < MAX_REPEATED ? this.#settings.notifyTries : 1;
     this.#running.set(label, controller);
     try {
       await this.#repeat(server, this.#build(name, key), tries, controller.signal);

@@ -20,7 +20,7 @@ const NOT_YET = 'The server has not answered yet.';
 export interface TrackerDeps {
   readonly exchanges: DnsClient;
   readonly notifier: Notifier;
-  readonly pace: LatencyEstimator;
+  readonly latency: LatencyEstimator;
   readonly publication: Pick<PublicationReads, 'find' | 'transferred'>;
   readonly clock: Clock;
   readonly settings: WorkerSettings;
@@ -100,12 +100,12 @@ class OrderTracker {
   }
 
   async #watch(state: TrackedServer): Promise<void> {
-    const waits = this.#deps.pace.waits(state.server);
+    const waits = this.#deps.latency.waits(state.server);
     let asked = 0;
     while (await pause(delayAfter(waits, asked), this.#ended.signal)) {
       const reply = await this.#ask(state);
       if (this.#ended.signal.aborted && reply.kind === 'unanswered') return;
-      state.verdict = await this.#judge(state, reply);
+      state.verdict = await this.#decide(state, reply);
       state.wasHeard ||= reply.kind === 'serial' || reply.kind === 'absent';
       if (state.verdict.fault === null) return this.#arrived(state);
       if (reply.kind === 'unanswered' && reply.isSilent) return;
@@ -119,7 +119,7 @@ class OrderTracker {
     return askSerial(this.#deps.exchanges, question, this.#ended.signal);
   }
 
-  async #judge({ server, verdict }: TrackedServer, reply: Reply): Promise<ServerVerdict> {
+  async #decide({ server, verdict }: TrackedServer, reply: Reply): Promise<ServerVerdict> {
     const { order, pool } = this.#task;
     const { publication } = this.#deps;
     if (pool.signing && !order.isRemoval) {
@@ -134,9 +134,9 @@ class OrderTracker {
 
   /** Counts late servers in their pace, but only once: a zone may fail forever. */
   #noteLate(): void {
-    const { pace, settings } = this.#deps;
+    const { latency, settings } = this.#deps;
     for (const { server, verdict, wasHeard } of this.#states) {
-      if (wasHeard && verdict.fault !== null) pace.arrived(server, settings.confirmForMs);
+      if (wasHeard && verdict.fault !== null) latency.arrived(server, settings.confirmForMs);
     }
   }
 
@@ -146,7 +146,7 @@ class OrderTracker {
 
   #arrived({ server }: TrackedServer): void {
     const { order } = this.#task;
-    this.#deps.pace.arrived(server, performance.now() - this.#startedAt);
+    this.#deps.latency.arrived(server, performance.now() - this.#startedAt);
     if (this.#arrivedCount() !== neededOf(this.#task)) return;
     const ms = order.isRemoval ? 0 : this.#deps.settings.stragglerWaitMs;
     this.#stragglersTimer = setTimeout(() => this.#ended.abort(), ms);
@@ -154,13 +154,13 @@ class OrderTracker {
 }
 
 /** Servers learn of a new zone from the catalog, and of one they have or should have from NOTIFY. */
-function isToldByNotify({ order, pool }: OrderTask): boolean {
+function isNotified({ order, pool }: OrderTask): boolean {
   if (order.isRemoval) return false;
   return pool.catalogZone === null || order.publishedSerial !== null || order.attempts > 0;
 }
 
 /** The servers to notify: all at first, then those that have not confirmed the current serial. */
-function toldOf({ order, pool }: OrderTask): readonly ServerAddress[] {
+function notifyTargets({ order, pool }: OrderTask): readonly ServerAddress[] {
   const have = new Set(
     order.servers.filter(({ serial, fault }) => fault === null && serial === order.serial).map(formatAddress),
   );
@@ -179,7 +179,7 @@ export async function trackOrder(
   signal: AbortSignal,
 ): Promise<OrderOutcome | undefined> {
   const { order, key } = task;
-  if (isToldByNotify(task)) deps.notifier.notify(order.name, toldOf(task), key);
+  if (isNotified(task)) deps.notifier.notify(order.name, notifyTargets(task), key);
   const look = new OrderTracker(deps, task);
   await look.run(signal);
   return signal.aborted && !look.isEnough ? undefined : look.outcome();

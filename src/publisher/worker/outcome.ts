@@ -9,7 +9,7 @@ import type { ServerVerdict } from './verdict.ts';
 type OutcomeSettings = Pick<WorkerSettings, 'retryBackoff' | 'stragglerBackoff' | 'errorAfterMs'>;
 
 /** The state of the servers at the end of an attempt to confirm an order. */
-export interface Seen {
+export interface ServerResponses {
   readonly order: Order;
   readonly verdicts: readonly (ServerVerdict & {
     readonly server: ServerAddress;
@@ -32,7 +32,7 @@ export function knownVerdict(servers: readonly ServerAnswer[], server: ServerAdd
   return { serial: known?.serial ?? null, isOurs: true, fault: known?.fault ?? null };
 }
 
-function answersOf({ order, verdicts, now }: Seen): ServerAnswer[] {
+function answersOf({ order, verdicts, now }: ServerResponses): ServerAnswer[] {
   return verdicts.map(({ server, serial, fault }) => {
     const before = order.servers.find((answer) => formatAddress(answer) === formatAddress(server));
     const isSame = before !== undefined && before.serial === serial && before.fault === fault;
@@ -41,13 +41,13 @@ function answersOf({ order, verdicts, now }: Seen): ServerAnswer[] {
 }
 
 /** The latest serial that enough servers have reached; null for none. */
-function reachedSerial({ verdicts, threshold }: Seen): number | null {
+function reachedSerial({ verdicts, threshold }: ServerResponses): number | null {
   const serials = verdicts.flatMap(({ serial, isOurs }) => (serial !== null && isOurs ? [serial] : []));
   serials.sort((a, b) => (isLaterSerial(a, b) ? -1 : Number(isLaterSerial(b, a))));
   return serials[threshold - 1] ?? null;
 }
 
-function publishedSerial(seen: Seen): number | null {
+function publishedSerial(seen: ServerResponses): number | null {
   const { order, verdicts } = seen;
   if (order.isRemoval) return order.publishedSerial;
   const reached = reachedSerial(seen);
@@ -58,13 +58,13 @@ function publishedSerial(seen: Seen): number | null {
 }
 
 /** Time since which servers are behind; undefined if it is not known yet. */
-function behindSince({ order }: Seen): string | undefined {
+function behindSince({ order }: ServerResponses): string | undefined {
   if (order.pendingSince !== '') return order.pendingSince;
   const since = order.servers.flatMap((answer) => (answer.fault === null ? [] : [answer.since]));
   return since.sort()[0];
 }
 
-function errorOf(seen: Seen, errorAfter: number): string {
+function errorOf(seen: ServerResponses, errorAfter: number): string {
   const { order, verdicts, threshold, error, now } = seen;
   const beginning = order.isRemoval ? REMAINING : MISSING;
   const isOther = error !== '' && !error.startsWith(MISSING) && !error.startsWith(REMAINING);
@@ -78,7 +78,7 @@ function errorOf(seen: Seen, errorAfter: number): string {
 
 /** Computes the outcome of an attempt to confirm an order. */
 export function outcomeOf(
-  seen: Seen,
+  seen: ServerResponses,
   { retryBackoff: retry, stragglerBackoff: stragglerRetry, errorAfterMs: errorAfter }: OutcomeSettings,
 ): OrderOutcome {
   const { order, verdicts, threshold, now } = seen;

@@ -6,7 +6,7 @@ import type { PublicationStore } from './deps.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** Maximum number of outcomes per transaction. */
-const MOST = 500;
+const BATCH_SIZE = 500;
 
 /** Maximum number of orders finished at once. */
 const FINISHED_AT_ONCE = 16;
@@ -58,7 +58,7 @@ export class Outcomes {
   async #writeAll(): Promise<void> {
     await pause(this.#settings.settleDelayMs, this.#stopping);
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST);
+      const batch = this.#waiting.splice(0, BATCH_SIZE);
       const finished = batch.filter(({ next }) => next !== 'keep');
       const kept = batch.filter(({ next }) => next !== 'finish');
       if (kept.length > 0) await this.#settle(kept);

@@ -42,8 +42,8 @@ export class ServerCircuitBreaker {
   }
 
   /** @param askedAt when the unanswered query was sent (`performance.now()`) */
-  unanswered(server: string, askedAt: number, fault: string): void {
-    const quiet = this.#quiet.get(server) ?? { since: askedAt, questions: 0, probedAt: 0, fault };
+  unanswered(server: string, queriedAt: number, fault: string): void {
+    const quiet = this.#quiet.get(server) ?? { since: queriedAt, questions: 0, probedAt: 0, fault };
     quiet.fault = fault;
     quiet.questions += 1;
     this.#quiet.set(server, quiet);

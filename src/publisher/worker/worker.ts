@@ -27,7 +27,7 @@ class PublicationWorker implements Worker {
   readonly #notifier: Notifier;
   readonly #directories: PoolsAndKeysCache;
   readonly #catalogs: Catalogs;
-  readonly #looks: OrderTrackers;
+  readonly #trackers: OrderTrackers;
   readonly #job: StartedJob;
   #isFull = false;
 
@@ -42,8 +42,12 @@ class PublicationWorker implements Worker {
     this.#directories = new PoolsAndKeysCache(deps, settings.pollMs);
     this.#catalogs = new Catalogs(deps, this.#notifier, settings);
     const parts = { ...deps, exchanges: this.#exchanges, settings };
-    const looks = { ...parts, notifier: this.#notifier, pace: new LatencyEstimator(settings.queryBackoff) };
-    this.#looks = new OrderTrackers(looks, signal, () => this.#roomAgain());
+    const trackers = {
+      ...parts,
+      notifier: this.#notifier,
+      latency: new LatencyEstimator(settings.queryBackoff),
+    };
+    this.#trackers = new OrderTrackers(trackers, signal, () => this.#capacityFreed());
     const beside = { ...parts, directories: this.#directories, wake: () => this.wake() };
     this.#job = jobs.start(this.#publication());
     jobs.start(reconciliation(beside));
@@ -64,7 +68,7 @@ class PublicationWorker implements Worker {
       retry: storeRetry,
       slice: () => this.#takeOrders(),
       finish: async () => {
-        await this.#looks.ended();
+        await this.#trackers.ended();
         this.#notifier.stop();
         this.#exchanges.close();
       },
@@ -81,7 +85,7 @@ class PublicationWorker implements Worker {
   }
 
   async #claim(directory: PoolsAndKeys): Promise<boolean> {
-    const limit = this.#room();
+    const limit = this.#capacity();
     this.#isFull = limit <= 0;
     if (this.#isFull) return false;
     const now = this.#deps.clock.now();
@@ -92,35 +96,37 @@ class PublicationWorker implements Worker {
   }
 
   /** Wakes the job once a batch fits again, if there was no room before. */
-  #roomAgain(): void {
-    if (!this.#isFull || this.#room() < this.#settings.busyBatchSize) return;
+  #capacityFreed(): void {
+    if (!this.#isFull || this.#capacity() < this.#settings.busyBatchSize) return;
     this.#isFull = false;
     this.wake();
   }
 
   /** Number of orders that may be claimed now. */
-  #room(): number {
+  #capacity(): number {
     const {
-      maxTracked: looks,
+      maxTracked: trackers,
       batchSize: batch,
-      busyMaxTracked: busyLooks,
+      busyMaxTracked: busyTrackers,
       busyBatchSize: busyBatch,
     } = this.#settings;
-    const { running } = this.#looks;
-    return this.#deps.busy() ? Math.min(busyBatch, busyLooks - running) : Math.min(batch, looks - running);
+    const { running } = this.#trackers;
+    return this.#deps.busy()
+      ? Math.min(busyBatch, busyTrackers - running)
+      : Math.min(batch, trackers - running);
   }
 
   #begin(order: ClaimedOrder, directory: PoolsAndKeys): void {
     const pool = directory.pools.get(order.poolId);
     if (pool !== undefined && order.attempts > 0) this.#catalogs.remind(pool, directory);
-    this.#looks.begin(order, directory);
+    this.#trackers.begin(order, directory);
   }
 
   /** Grows with the number of orders being confirmed. */
   #gap(): number {
     const { minGapMs: gap, busyMinGapMs: busyGap, maxGapMs: longestGap } = this.#settings;
     const least = this.#deps.busy() ? busyGap : gap;
-    return Math.max(least, Math.min(longestGap, this.#looks.running));
+    return Math.max(least, Math.min(longestGap, this.#trackers.running));
   }
 }
 

@@ -8,7 +8,7 @@ import { dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, isAmong, matchesFilter } from '../lists/list-conditions.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
-import { lockNameRules, lockOwnGate } from '../zones/name-gates.ts';
+import { lockGateOfName, lockNameRules } from '../zones/name-gates.ts';
 import { blacklistChanges, readPresent } from './changes.ts';
 import { claim } from './displacement.ts';
 import { hitsAdded } from './hits.ts';
@@ -74,7 +74,7 @@ function expiredBy(db: Kysely<Schema>, by: string) {
 }
 
 /** Removes an entry from all lists that hold it. */
-async function letGo(db: Kysely<Schema>, id: string): Promise<void> {
+async function release(db: Kysely<Schema>, id: string): Promise<void> {
   const held = db.selectFrom('blacklist_holders').select('list').where('blacklist_id', '=', id).where(HOLDS);
   await db
     .updateTable('blacklist_lists')
@@ -143,7 +143,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
     present: () => readPresent(db),
 
     async hold(zoneName) {
-      const [, present] = await pipelined(lockOwnGate(db, zoneName), readPresent(db));
+      const [, present] = await pipelined(lockGateOfName(db, zoneName), readPresent(db));
       return present;
     },
 
@@ -202,7 +202,7 @@ export function blacklistWrites(tx: OpenTransaction, beforeCommit: BeforeCommit)
 
     async remove({ id }) {
       await leaveIndexes(db, [await rowOf(id)], raise);
-      await letGo(db, id);
+      await release(db, id);
       await db.deleteFrom('blacklists').where('id', '=', id).execute();
     },
   };

@@ -7,7 +7,7 @@ import { blacklistFromRow, termsFrom } from './rows.ts';
 import { withLists } from './visibility.ts';
 
 /** Maximum numbers in a batch. */
-const MOST = 128;
+const MAX_NUMBERS = 128;
 
 /**
  * Splits numbers, in ascending order, into batches whose lengths are powers of two, padded with the last number. So a
@@ -15,8 +15,8 @@ const MOST = 128;
  */
 function* paddedBatches(numbers: readonly number[]): Generator<readonly number[]> {
   const sorted = [...numbers].sort((one, other) => one - other);
-  for (let start = 0; start < sorted.length; start += MOST) {
-    const batch = sorted.slice(start, start + MOST);
+  for (let start = 0; start < sorted.length; start += MAX_NUMBERS) {
+    const batch = sorted.slice(start, start + MAX_NUMBERS);
     const length = 2 ** Math.ceil(Math.log2(batch.length));
     yield [...batch, ...Array.from({ length: length - batch.length }, () => batch.at(-1)!)];
   }

@@ -35,7 +35,7 @@ export function patternColumns(pattern: string) {
 }
 
 /** True if the lookup and sort keys of a pattern match its text. */
-export function hasRightKeys({ pattern, pattern_hash, pattern_start }: BlacklistRow): boolean {
+export function hasValidKeys({ pattern, pattern_hash, pattern_start }: BlacklistRow): boolean {
   const keys = patternColumns(pattern);
   return keys.pattern_hash === pattern_hash && keys.pattern_start === pattern_start;
 }

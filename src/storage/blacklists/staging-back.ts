@@ -4,7 +4,7 @@ import type { HeldTask } from '../../model/blacklist-lists/list-task.ts';
 import type { RemovalProgress } from '../../model/blacklist-lists/store.ts';
 import type { Schema } from '../database/schema.ts';
 import { isAmong } from '../lists/list-conditions.ts';
-import { goOn, holdersOf, sweepHolders } from './sweeping.ts';
+import { holdersOf, resume, sweepHolders } from './sweeping.ts';
 import { LEAVES } from './visibility.ts';
 
 interface StagingPage {
@@ -81,7 +81,7 @@ export function takeAllBack(
   { place, limit }: { readonly place: RemovalProgress; readonly limit: number },
 ): Promise<RemovalProgress | undefined> {
   const { number } = task;
-  return goOn(place, [
+  return resume(place, [
     (after) => takeBackEntries(db, number, { after, limit }),
     (after) => sweepHolders(db, 'arrives', task, { after, limit }),
     (after) => keepEntries(db, number, { after, limit }),

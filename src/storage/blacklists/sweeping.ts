@@ -27,7 +27,7 @@ type SweepStep = (after: string) => Promise<string | undefined>;
  * Continues with the steps.
  * @returns where to continue next time; undefined after the last step
  */
-export async function goOn(
+export async function resume(
   place: RemovalProgress,
   steps: readonly SweepStep[],
 ): Promise<RemovalProgress | undefined> {
@@ -108,7 +108,7 @@ export function sweepAll(
   const { place, limit } = page;
   // The holds of a file without a list are temporary: once published, its entries are held by hand.
   const column = task.list === '' ? 'arrives' : 'leaves';
-  return goOn(place, [
+  return resume(place, [
     (after) => sweepEntries(db, task.number, { after, limit }, revisions),
     (after) => sweepHolders(db, column, task, { after, limit }),
   ]);

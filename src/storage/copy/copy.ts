@@ -11,7 +11,7 @@ import { addRows, type CopiedRow, countRows, type Key, keyOf, PAGE, removeRows, 
 import { begin, finish } from './target.ts';
 
 /** Maximum number of rounds: the original may have changed since its rows were copied, or while they were. */
-const MOST_ROUNDS = 2;
+const MAX_ROUNDS = 2;
 /**
  * Number of rows per commit. Keys are random, so each commit writes all over the indexes: larger commits write less
  * in total.
@@ -129,7 +129,7 @@ async function copyBetween(original: End, copy: End, progress: CopyProgress): Pr
   await begin(copy.database, original.place, copy.place);
   for (let round = 1; ; round++) {
     const result = await copyOnce(original, copy, progress);
-    if (result.kind === 'copied' || round === MOST_ROUNDS) return result;
+    if (result.kind === 'copied' || round === MAX_ROUNDS) return result;
   }
 }
 

@@ -7,7 +7,7 @@ import { kyselyOver } from './kysely-over.ts';
 /** Time limit in the quick lane, in milliseconds: a read that ends within it never waits for a slower one. */
 const QUICK_MS = 250;
 /** Maximum number of long reads of one project, running and waiting. */
-const MOST_OF_PROJECT = 100;
+const MAX_OF_PROJECT = 100;
 
 /** A statement was ended at its time limit. */
 export class ReadEnded extends Error {}
@@ -39,7 +39,7 @@ function asRefusal(error: unknown): unknown {
 export function longReadsOver({ kind, places, timeoutMs, run }: LongReadSettings): LongReads {
   // Another project's read may use its full time before this one's turn.
   const waitMs = 2 * timeoutMs;
-  const lane = (permits: number) => new Semaphore({ permits, pendingPerOwner: MOST_OF_PROJECT, waitMs });
+  const lane = (permits: number) => new Semaphore({ permits, pendingPerOwner: MAX_OF_PROJECT, waitMs });
   const quick = lane(places.quick);
   const slow = lane(places.slow);
 

@@ -5,14 +5,14 @@ import type { Schema } from './schema.ts';
 
 export const INDEX = 'zones_name_trigrams';
 
-const MOST_CANDIDATES = 25_000;
+const MAX_CANDIDATES = 25_000;
 
 const IS_COMPLETE = sql<boolean>`exists (select 1 from pg_index where indexrelid = to_regclass(${sql.lit(INDEX)}) and indisvalid)`;
 
 export function searchNames(filter: string, matches: RawBuilder<boolean>): NameSearch | undefined {
   if (trigramsOf(filter).length === 0) return undefined;
   return {
-    mostCandidates: MOST_CANDIDATES,
+    maxCandidates: MAX_CANDIDATES,
     count: (most) => sql`case when ${IS_COMPLETE}
       then (select count(*) from (select 1 from zones where ${matches} limit ${most}) as candidates) end`,
     // `offset 0` keeps conditions and orders out of the subquery; otherwise an order could make it scan all zones.

@@ -12,11 +12,11 @@ import type { Schema } from './schema.ts';
 const STEP = { zones: 200, characters: 6000 };
 /** Number of index pages to merge after a step. */
 const MERGED_PAGES = 16;
-const MOST_CANDIDATES = 100_000;
+const MAX_CANDIDATES = 100_000;
 /** Maximum number of unindexed zones while the index is complete: indexing zones one by one would cost more. */
-const MOST_WAITING = 1000;
+const MAX_WAITING = 1000;
 /** With more unindexed zones, as after a bulk write, the index does not help. */
-const MOST_COMPARED = 10_000;
+const MAX_COMPARED = 10_000;
 
 /** Quotes a trigram as one term, whatever it contains. */
 const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;
@@ -34,8 +34,8 @@ export function searchNames(filter: string): NameSearch | undefined {
   const indexed = sql`select rowid as number from zone_names where ${matches} and rowid not in (${CHANGED})`;
   const candidates = sql`(${indexed} union all ${CHANGED} union all ${WAITING})`;
   return {
-    mostCandidates: MOST_CANDIDATES,
-    count: (most) => sql`case when (select is_complete = 1 and ${BEHIND} <= ${MOST_COMPARED} from zone_search)
+    maxCandidates: MAX_CANDIDATES,
+    count: (most) => sql`case when (select is_complete = 1 and ${BEHIND} <= ${MAX_COMPARED} from zone_search)
       then (select count(*) from (select 1 from ${candidates} ${limitTo(most)})) end`,
     // SQLite keeps the join order of a cross join.
     rows: sql`${candidates} as candidates cross join zones on zones.rowid = candidates.number`,
@@ -45,8 +45,8 @@ export function searchNames(filter: string): NameSearch | undefined {
 /** True if the index is so far behind that it should be updated now. */
 export async function isBehind(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql<{ behind: number }>`
-    select is_complete = 0 or ${BEHIND} > ${MOST_WAITING}
-      or (select count(*) from (${CHANGED} ${limitTo(MOST_WAITING)})) = ${MOST_WAITING} as behind
+    select is_complete = 0 or ${BEHIND} > ${MAX_WAITING}
+      or (select count(*) from (${CHANGED} ${limitTo(MAX_WAITING)})) = ${MAX_WAITING} as behind
     from zone_search`.execute(db);
   return rows[0]?.behind === 1;
 }

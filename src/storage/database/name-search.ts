@@ -18,7 +18,7 @@ export interface NameSearch {
    */
   count(most: number): RawBuilder<number | null>;
   /** Maximum number of candidates to compare; more would exceed the time of a search. */
-  readonly mostCandidates: number;
+  readonly maxCandidates: number;
   /** The candidates, in place of the table of zones and under its name. */
   readonly rows: RawBuilder<unknown>;
 }

@@ -18,17 +18,17 @@ export interface Patience {
  */
 export async function untilReached<T>(attempt: () => Promise<T>, patience: Patience): Promise<T> {
   const latest = performance.now() + patience.ms;
-  for (let told = ''; ; ) {
+  for (let lastReason = ''; ; ) {
     try {
       return await attempt();
     } catch (error) {
       // Imported here, so that an embedded store does not load PostgreSQL's driver.
-      const { mayComeBack } = await import('./postgres-trouble.ts');
+      const { mayComeBack } = await import('./postgres-failure.ts');
       const left = latest - performance.now();
       if (left <= 0 || !mayComeBack(error)) throw error;
       const reason = reasonOf(error);
-      if (reason !== told) patience.onWait(reason);
-      told = reason;
+      if (reason !== lastReason) patience.onWait(reason);
+      lastReason = reason;
       await sleep(Math.min(PAUSE_MS, left), undefined, { signal: patience.signal });
     }
   }

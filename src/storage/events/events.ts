@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { EVENT_TYPES } from '../../model/event-types/contents.ts';
 import { VISIBLE_AS } from '../../model/event-types/visible-types.ts';
-import { leastIdAt } from '../../model/events/event-id.ts';
+import { minIdAt } from '../../model/events/event-id.ts';
 import type { EventReads, EventWrites, RefusalCount } from '../../model/events/store.ts';
 import {
   type Audience,
@@ -38,8 +38,8 @@ function seenOf({ projectId, isFull, ownCallers }: Audience) {
 }
 
 /** See `toldType`. */
-const TOLD_TYPE = sql`case events.type ${sql.join(
-  Object.entries(VISIBLE_AS).map(([type, told]) => sql`when ${sql.lit(type)} then ${sql.lit(told)}`),
+const VISIBLE_TYPE = sql`case events.type ${sql.join(
+  Object.entries(VISIBLE_AS).map(([type, visible]) => sql`when ${sql.lit(type)} then ${sql.lit(visible)}`),
   sql` `,
 )} else events.type end`;
 
@@ -66,7 +66,7 @@ const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedE
   indexed: ['position'],
   filters: {
     type: filterOn('events.type'),
-    told_type: filterOn(TOLD_TYPE),
+    visible_type: filterOn(VISIBLE_TYPE),
     target: filterOn('events.target_kind'),
     target_id: filterOn('events.target_id'),
     target_name: filterOn('events.target_name'),
@@ -77,8 +77,8 @@ const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedE
     behind: (position) => sql<boolean>`events.position > ${Number(position)}`,
     before: (position) => sql<boolean>`events.position < ${Number(position)}`,
     // Ids sort by time.
-    since: (time) => sql<boolean>`events.id >= ${leastIdAt(time)}`,
-    until: (time) => sql<boolean>`events.id < ${leastIdAt(time)}`,
+    since: (time) => sql<boolean>`events.id >= ${minIdAt(time)}`,
+    until: (time) => sql<boolean>`events.id < ${minIdAt(time)}`,
   },
   alternatives,
   within: (audience) =>
@@ -137,9 +137,9 @@ export function eventReads(reads: DatabaseReads): EventReads {
       return (await db.selectFrom('event_queue').select('id').limit(1).executeTakeFirst()) !== undefined;
     },
 
-    async next({ after, limit, leastId, type }) {
+    async next({ after, limit, minId, type }) {
       let query = db.selectFrom('events').selectAll().where('position', '>', after);
-      if (leastId !== '') query = query.where('id', '>=', leastId);
+      if (minId !== '') query = query.where('id', '>=', minId);
       // An expression, so that the index on the type is not used: it would read every matching event to find the next
       // ones.
       if (type !== undefined) query = query.where(matchesFilter(sql`(type || '')`, type));

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
-import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
+import { filteredName, hasWildcard } from '../../model/name-filter.ts';
 import { dialectOf } from '../database/dialect.ts';
 import type { Schema } from '../database/schema.ts';
 
@@ -14,7 +14,7 @@ export function matchesFilter(value: RawBuilder<unknown>, text: string): RawBuil
 /** True if a name matches the filter: `*` stands for any text, `\*` for itself. */
 export function matchesName(column: string, text: string): RawBuilder<boolean> {
   const name = sql.ref(column);
-  if (!hasWildcard(text)) return sql<boolean>`${name} = ${nameAsked(text)}`;
+  if (!hasWildcard(text)) return sql<boolean>`${name} = ${filteredName(text)}`;
   const like = text.replace(/\\\*|\*+|[\\%_]/g, (part) => {
     if (part === '\\*') return '*';
     return part.startsWith('*') ? '%' : `\\${part}`;

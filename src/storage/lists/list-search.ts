@@ -8,7 +8,7 @@ import { limitTo } from '../database/limit.ts';
 import { type AnyQuery, type Listing, selectionsOf } from './listing.ts';
 
 /** Maximum number of rows to sort without an index. */
-const MOST_SORTED = 100_000;
+const MAX_SORTED = 100_000;
 
 export interface ListSearch {
   /** A few rows that include all matches. */
@@ -44,12 +44,12 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     const db = longReads(onBehalfOf);
     const search = listing.search?.(filters, within, dialectOf(db));
     if (search === undefined) return {};
-    const { mostCandidates, rows: candidates } = search;
+    const { maxCandidates, rows: candidates } = search;
     const { rows } = await sql<{ found: number | null }>`
-      select ${search.count(mostCandidates + 1)} as found`.execute(db);
+      select ${search.count(maxCandidates + 1)} as found`.execute(db);
     const found = rows[0]?.found ?? null;
     if (found === null) return {};
-    if (Number(found) <= mostCandidates) return { candidates };
+    if (Number(found) <= maxCandidates) return { candidates };
     // In index order, a page fills quickly when many rows match.
     return servedKeys(listing, within).includes(sortKey)
       ? { isOfMany: true }
@@ -66,15 +66,15 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
     if (served.includes(sortKey)) return;
     const reading = { db: longReads(onBehalfOf), isLong: true, candidates };
     const counts = matching(reading, filters, within).map(
-      (rows) => sql`(select count(*) from (select 1 from ${rows} ${limitTo(MOST_SORTED + 1)}) as found)`,
+      (rows) => sql`(select count(*) from (select 1 from ${rows} ${limitTo(MAX_SORTED + 1)}) as found)`,
     );
     const { rows } = await sql<{ total: number }>`select ${sql.join(counts, sql` + `)} as total`.execute(
       reading.db,
     );
-    if (Number(rows[0]?.total) <= MOST_SORTED) return;
+    if (Number(rows[0]?.total) <= MAX_SORTED) return;
     throw new DomainError(
       'slow_sort_key',
-      `More than ${MOST_SORTED.toLocaleString('en')} entries match, too many to sort by "${sortKey}". Sort by ${served.join(' or ')}, or filter the list.`,
+      `More than ${MAX_SORTED.toLocaleString('en')} entries match, too many to sort by "${sortKey}". Sort by ${served.join(' or ')}, or filter the list.`,
     );
   }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DomainError } from '../../model/errors.ts';
 import { type MetricsRecorder, NO_METRICS, type PoolUse } from '../../model/metrics/metrics-recorder.ts';
-import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-trouble.ts';
+import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-failure.ts';
 import { PostgresSession } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';

@@ -4,13 +4,13 @@ import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { OpenTransaction } from '../database/database.ts';
 import { statementsOver } from '../database/kysely-over.ts';
-import { asFailure, isConnectionGone, troubleOf, UnknownOutcome } from '../database/postgres-trouble.ts';
+import { asFailure, failureKindOf, isConnectionGone, UnknownOutcome } from '../database/postgres-failure.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Error classes: connection, operator intervention, system and internal errors, and "statement completion unknown". */
 const UNSURE = /^(08|57P|58|XX|40003)/;
 
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 /** Longer inserts are batches of values: preparing one for each length would fill the server's memory. */
 const LONGEST_INSERT = 2000;
 /** The statement names in use, by text; undefined for a text that is no longer prepared. */
@@ -26,7 +26,7 @@ function nameOf(text: string): string | undefined {
   if (names.has(text)) return names.get(text);
   // Lists of any length make an unbounded number of texts. Beyond a limit they are not prepared.
   const isBatch = text.length > LONGEST_INSERT && text.startsWith('insert');
-  if (names.size >= MOST_NAMES || isBatch) return undefined;
+  if (names.size >= MAX_NAMES || isBatch) return undefined;
   const name = `zw_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
   names.set(text, name);
   return name;
@@ -122,7 +122,7 @@ export class PostgresSession implements OpenTransaction {
       });
     } catch (error) {
       // A pooler keeps an invalid statement, or has mixed up two sessions: a new connection to it would not help.
-      if (this.#settings !== undefined && troubleOf(error) === 'stale') names.set(sql, undefined);
+      if (this.#settings !== undefined && failureKindOf(error) === 'stale') names.set(sql, undefined);
       throw error;
     }
   }

@@ -3,17 +3,17 @@ import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { LongReads, OpenTransaction } from '../database/database.ts';
 import { kyselyOver } from '../database/kysely-over.ts';
 import { type Lane, longReadsOver, ReadEnded } from '../database/long-reads.ts';
-import { asRefusal, isCancelled, type Trouble, troubleOf } from '../database/postgres-trouble.ts';
+import { asRefusal, failureKindOf, isCancelled, type PostgresFailure } from '../database/postgres-failure.ts';
 import type { Schema } from '../database/schema.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { PostgresSession } from './session.ts';
 
 /** Maximum retries after conflicts. */
-const MOST_CONFLICTS = 10;
+const MAX_CONFLICTS = 10;
 /** Maximum retries after lost connections: several connections of the pool may have ended together. */
-const MOST_LOSSES = 3;
+const MAX_LOSSES = 3;
 /** Maximum number of statements of one transaction for which a pooler may hold an invalid plan. */
-const MOST_STALE = 20;
+const MAX_STALE = 20;
 const LONGEST_PAUSE_MS = 100;
 
 /** A growing backoff, with jitter so that it differs from that of the conflicting transaction. */
@@ -22,17 +22,17 @@ function pause(attempt: number): Promise<void> {
 }
 
 /** Decides after each failure whether to retry the work. */
-function patience(pool: ConnectionPool): (trouble: Trouble) => boolean {
+function patience(pool: ConnectionPool): (failed: PostgresFailure) => boolean {
   const lastStart = performance.now() + pool.patienceMs;
   // A migration may invalidate the prepared statements of every connection.
-  const left: Partial<Record<Trouble, number>> = {
-    conflict: MOST_CONFLICTS,
-    lost: MOST_LOSSES,
-    stale: pool.size + MOST_STALE,
+  const left: Partial<Record<PostgresFailure, number>> = {
+    conflict: MAX_CONFLICTS,
+    lost: MAX_LOSSES,
+    stale: pool.size + MAX_STALE,
   };
-  return (trouble) => {
-    const more = left[trouble] ?? 0;
-    left[trouble] = more - 1;
+  return (failed) => {
+    const more = left[failed] ?? 0;
+    left[failed] = more - 1;
     return more > 0 && performance.now() <= lastStart;
   };
 }
@@ -42,15 +42,15 @@ function patience(pool: ConnectionPool): (trouble: Trouble) => boolean {
  * @throws what the work throws, and finally `storage_unavailable`
  */
 async function withRetries<T>(pool: ConnectionPool, work: () => Promise<T>): Promise<T> {
-  const mayGoOn = patience(pool);
+  const mayRetry = patience(pool);
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const trouble = troubleOf(error);
-      if (!mayGoOn(trouble)) throw asRefusal(error);
-      pool.meter.retried(trouble);
-      if (trouble !== 'stale') await pause(attempt);
+      const failed = failureKindOf(error);
+      if (!mayRetry(failed)) throw asRefusal(error);
+      pool.meter.retried(failed);
+      if (failed !== 'stale') await pause(attempt);
     }
   }
 }

@@ -93,7 +93,7 @@ export function poolMoveWrites({ now: db, later }: OpenTransaction): PoolMoveWri
       later(leaveCatalog(db, id));
     },
 
-    aim: (zoneId, poolId) => later(own(zoneId).set({ moving: poolId })),
+    destination: (zoneId, poolId) => later(own(zoneId).set({ moving: poolId })),
     awaitSerial: ({ id, serial }) => later(own(id).set({ moving_serial: serial })),
 
     place(zone, now) {

@@ -48,14 +48,14 @@ async function strayOrders(
   const idle: string[] = [];
   const moving: string[] = [];
   for (const { id } of present.filter(({ publishes }) => publishes === 0)) {
-    const room = limit - idle.length - moving.length;
-    if (room <= 0) break;
+    const freeSlots = limit - idle.length - moving.length;
+    if (freeSlots <= 0) break;
     const rows = await db
       .selectFrom('publications')
       .select(['zone_id', 'moving'])
       .where('pool_id', '=', id)
       .orderBy('zone_id')
-      .limit(room)
+      .limit(freeSlots)
       .execute();
     for (const { zone_id, moving: to } of rows) (to === '' ? idle : moving).push(zone_id);
   }

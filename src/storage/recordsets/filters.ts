@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import type { Scope } from '../../model/access/scope.ts';
-import { hasWildcard, nameAsked } from '../../model/name-filter.ts';
+import { filteredName, hasWildcard } from '../../model/name-filter.ts';
 import type { RecordsetQuery } from '../../model/recordsets/recordset.ts';
 import type { Dialect } from '../database/dialect.ts';
 import { filterOn, matchesFilter, matchesName } from '../lists/list-conditions.ts';
@@ -26,7 +26,7 @@ function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Dialec
 
 function hasName(text: string): RawBuilder<boolean> {
   if (hasWildcard(text)) return matchesName('recordsets.name', text);
-  const name = parseOwnerName(nameAsked(text));
+  const name = parseOwnerName(filteredName(text));
   // A text that is not a name matches nothing.
   if (!name.ok) return sql`false`;
   return sql`(recordsets.name = ${name.value} and recordsets.subtree_key = ${subtreeKey(name.value)})`;

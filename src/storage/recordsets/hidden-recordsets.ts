@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, END_OF_SUBTREE, type Fqdn, parentsOf, subtreeKey } from '../../dns/names.ts';
 import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
-import { type HiddenRecords, MOST_COUNTED, MOST_NAMES_TOLD } from '../../model/zones/hidden-records.ts';
+import { type HiddenRecords, MAX_COUNTED, MAX_LISTED_NAMES } from '../../model/zones/hidden-records.ts';
 import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
@@ -32,9 +32,9 @@ const hiddenUnder = prepared<readonly Lineage[], HiddenRow>((db, slot) => {
     where recordsets.zone_id = nearest.zone_id
       and recordsets.subtree_key >= nearest.key and recordsets.subtree_key < nearest.key || ${sql.lit(END_OF_SUBTREE)}
       and not (recordsets.subtree_key = nearest.key and recordsets.type in ('NS', 'DS'))
-    order by recordsets.subtree_key limit ${sql.lit(MOST_COUNTED)})`;
+    order by recordsets.subtree_key limit ${sql.lit(MAX_COUNTED)})`;
   const first = sql`(select name, subtree_key from ${within} as part
-    group by name, subtree_key order by subtree_key limit ${sql.lit(MOST_NAMES_TOLD)})`;
+    group by name, subtree_key order by subtree_key limit ${sql.lit(MAX_LISTED_NAMES)})`;
   const nearest = sql`(select above.*, row_number() over (partition by key order by length(parent) desc) as place
     from (
       select lineage.*, (select zones.id from zones where zones.name = lineage.parent) as zone_id from ${rows} as lineage

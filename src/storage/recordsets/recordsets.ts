@@ -211,7 +211,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
 
     remove: (id) => later(db.deleteFrom('recordsets').where('id', '=', id)),
 
-    async mostRecords(zoneId) {
+    async maxRecords(zoneId) {
       let most = 0;
       for await (const batch of batchesOfZone(db, zoneId)) {
         const found = await db

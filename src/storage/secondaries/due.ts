@@ -10,7 +10,7 @@ import type { Schema } from '../database/schema.ts';
 /** Up to this many due zones are considered regardless of project; beyond that, some of each project. */
 const WINDOW = 500;
 /** Maximum number of projects considered then, from a random start. */
-const MOST_PROJECTS = 50;
+const MAX_PROJECTS = 50;
 
 interface Candidate {
   readonly zone_id: string;
@@ -45,7 +45,7 @@ async function dueProjects(db: Kysely<Schema>, now: string, from: string): Promi
     select project_id from owners where exists (
       select 1 from secondaries s where s.project_id = owners.project_id
         and s.due_at <> '' and s.due_at <= ${now} and s.leased_until <= ${now}
-    ) ${limitTo(MOST_PROJECTS)}`.execute(db);
+    ) ${limitTo(MAX_PROJECTS)}`.execute(db);
   return rows.map(({ project_id }) => project_id);
 }
 
@@ -59,7 +59,7 @@ export async function candidates(
   if (oldest.length < WINDOW) return oldest;
   const found = [...oldest];
   const projects = new Set(await dueProjects(db, now, randomUUID()));
-  if (projects.size < MOST_PROJECTS) for (const one of await dueProjects(db, now, '')) projects.add(one);
+  if (projects.size < MAX_PROJECTS) for (const one of await dueProjects(db, now, '')) projects.add(one);
   for (const project of projects) {
     found.push(...(await longestDue(db, now, limit).where('project_id', '=', project).execute()));
   }
@@ -76,7 +76,7 @@ export function inTurns(
   for (const one of found) queue.add(one.project_id, one);
   const taken = new Set<string>();
   while (taken.size < limit) {
-    const next = queue.take(({ project_id }) => places?.hasRoom(project_id) ?? true);
+    const next = queue.take(({ project_id }) => places?.hasCapacity(project_id) ?? true);
     if (next === undefined) break;
     if (taken.has(next.zone_id)) continue;
     taken.add(next.zone_id);

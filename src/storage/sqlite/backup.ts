@@ -16,7 +16,7 @@ import { backup, DatabaseSync, type DatabaseSyncInstance } from '@photostructure
 import { StorageTaskError } from '../database/storage-errors.ts';
 import { requireReadable } from '../migrate.ts';
 import { connect } from './connect.ts';
-import { sqliteTrouble } from './errors.ts';
+import { sqliteFailure } from './errors.ts';
 import { DATABASE_FILE, requireFile } from './open.ts';
 
 const OWNER_READS_AND_WRITES = 0o600;
@@ -150,7 +150,7 @@ function publish(part: string, file: string, replaces: boolean): void {
 
 function explain(error: unknown, file: string): unknown {
   const { errcode, syscall, message } = error as { errcode?: unknown; syscall?: unknown; message: string };
-  const trouble = sqliteTrouble(typeof errcode === 'number' ? { sqliteCode: errcode } : error);
+  const trouble = sqliteFailure(typeof errcode === 'number' ? { sqliteCode: errcode } : error);
   if (trouble === undefined && typeof syscall !== 'string') return error;
   const reason = trouble === undefined ? message : `the file or the database is ${trouble}`;
   return new StorageTaskError(`The backup ${file} cannot be created: ${reason}. Nothing was kept.`, {

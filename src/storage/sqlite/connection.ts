@@ -3,7 +3,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { asDomainError, isBusy } from './errors.ts';
 
-const MOST_STATEMENTS = 300;
+const MAX_STATEMENTS = 300;
 const LONGEST_PAUSE_MS = 50;
 
 interface Prepared {
@@ -74,7 +74,7 @@ export class SqliteConnection {
   #prepare(sql: string): Prepared {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;
-    if (this.#prepared.size >= MOST_STATEMENTS) this.#prepared.clear();
+    if (this.#prepared.size >= MAX_STATEMENTS) this.#prepared.clear();
     const statement = this.#database.prepare(sql);
     const prepared = { statement, returnsRows: statement.columns().length > 0 };
     this.#prepared.set(sql, prepared);

@@ -13,7 +13,7 @@ const UNAVAILABLE = new Map([
 ]);
 
 /** Describes the problem with the database file; undefined for any other error. */
-export function sqliteTrouble(error: unknown): string | undefined {
+export function sqliteFailure(error: unknown): string | undefined {
   const code = (error as { sqliteCode?: unknown } | null)?.sqliteCode;
   return typeof code === 'number' ? UNAVAILABLE.get(code & 0xff) : undefined;
 }
@@ -26,7 +26,7 @@ export function isBusy(error: unknown): boolean {
 
 /** Returns the error unchanged, or `storage_unavailable` if the database failed. */
 export function asDomainError(error: unknown): unknown {
-  const trouble = sqliteTrouble(error);
+  const trouble = sqliteFailure(error);
   if (trouble === undefined) return error;
   const unavailable = new DomainError('storage_unavailable');
   unavailable.cause = new Error(`the database is ${trouble}`, { cause: error });

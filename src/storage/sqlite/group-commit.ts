@@ -1,4 +1,4 @@
-import { DomainError, isStorageTrouble } from '../../model/errors.ts';
+import { DomainError, isStorageFailure } from '../../model/errors.ts';
 import type { MetricsRecorder } from '../../model/metrics/metrics-recorder.ts';
 import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import type { OpenTransaction } from '../database/database.ts';
@@ -7,7 +7,7 @@ import type { LargeTransactions } from './large-transactions.ts';
 import { LargeTransaction, SqliteTransaction } from './transaction.ts';
 
 /** Maximum number of jobs in one commit, so that no job waits long for the others. */
-const MOST_JOBS = 64;
+const MAX_JOBS = 64;
 
 /** One unit of work, committed as a whole or not at all. */
 interface GroupedWork {
@@ -45,7 +45,7 @@ async function runApart(job: GroupedWork, writer: SqliteConnection): Promise<() 
     return job.succeed;
   } catch (error) {
     // After a database failure, the work may also have failed for another reason.
-    for (const failure of [tx.failure, error]) if (isStorageTrouble(failure)) throw failure;
+    for (const failure of [tx.failure, error]) if (isStorageFailure(failure)) throw failure;
     writer.exec('rollback to job');
     writer.exec('release job');
     return () => job.fail(error);
@@ -146,7 +146,7 @@ export function groupCommit(
    */
   async function commitNext(): Promise<unknown> {
     const large = wasLarge ? [] : take(true, 1);
-    const jobs = large.length > 0 ? large : take(false, MOST_JOBS);
+    const jobs = large.length > 0 ? large : take(false, MAX_JOBS);
     wasLarge = large.length > 0;
     if (jobs.length === 0) return undefined;
     if (wasLarge) return commitLarge(jobs[0]!, largeTransactions);
@@ -161,7 +161,7 @@ export function groupCommit(
     for (await cooperativeYield(); waiting.length > 0; await cooperativeYield()) {
       const failure = await commitNext();
       // A failing database fails all waiting jobs, so that they do not wait for it again.
-      if (isStorageTrouble(failure)) for (const job of waiting.splice(0)) job.fail(failure);
+      if (isStorageFailure(failure)) for (const job of waiting.splice(0)) job.fail(failure);
     }
     running = undefined;
   }

@@ -12,7 +12,7 @@ import { StorageOpenError } from '../database/storage-errors.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
-import { sqliteTrouble } from './errors.ts';
+import { sqliteFailure } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
 import { LargeTransactions } from './large-transactions.ts';
 import { readerThreads } from './reader-threads.ts';
@@ -76,7 +76,7 @@ function explain(error: unknown, file: string): unknown {
     return new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
   }
   const cause = (error as { cause?: { cause?: unknown } } | null)?.cause?.cause ?? error;
-  const trouble = sqliteTrouble(cause);
+  const trouble = sqliteFailure(cause);
   if (trouble === undefined) return error;
   return new StorageOpenError(
     `The database ${file} cannot be opened: it is ${trouble}. Check the file, its permissions, and what else uses it.`,

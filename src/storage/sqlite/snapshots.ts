@@ -3,7 +3,7 @@ import type { Schema } from '../database/schema.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** Number of idle connections to keep: opening one and preparing its statements takes longer than most snapshots. */
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 
 /** Snapshots of the committed data, each on its own connection; some connections are kept for reuse. */
 export class Snapshots {
@@ -31,7 +31,7 @@ export class Snapshots {
   }
 
   #giveBack(connection: SqliteConnection): void {
-    if (this.#isClosed || this.#idle.length >= MOST_KEPT) connection.close();
+    if (this.#isClosed || this.#idle.length >= MAX_KEPT) connection.close();
     else this.#idle.push(connection);
   }
 

@@ -4,7 +4,7 @@ import { statementsOver } from '../database/kysely-over.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** Maximum amount that a transaction writes on the event loop. */
-const MOST: Amount = { rows: 64, bytes: 262_144 };
+const MAX_AMOUNT: Amount = { rows: 64, bytes: 262_144 };
 
 /** Thrown when a transaction turns out to be large: its work then runs again in a thread. */
 export class LargeTransaction extends Error {}
@@ -34,7 +34,7 @@ export class SqliteTransaction implements OpenTransaction {
   }
 
   expect({ rows, bytes }: Amount): void {
-    if (rows > MOST.rows || bytes > MOST.bytes) throw new LargeTransaction();
+    if (rows > MAX_AMOUNT.rows || bytes > MAX_AMOUNT.bytes) throw new LargeTransaction();
   }
 
   /** After a failed statement SQLite could continue, but PostgreSQL runs no more statements, so neither does this. */

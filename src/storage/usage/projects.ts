@@ -22,7 +22,7 @@ type ProjectCountsRow = Selectable<Schema['projects']>;
 type QuotaColumn = `quota_${QuotaKey}`;
 
 export function projectFromRow(row: ProjectCountsRow | undefined): ProjectState {
-  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, told: NOTHING_NOTIFIED };
+  if (row === undefined) return { zones: 0, recordsets: 0, overrides: {}, notified: NOTHING_NOTIFIED };
   const set = QUOTA_KEYS.map((key) => [key, row[`quota_${key}`]] as const).filter(
     ([, limit]) => limit !== null,
   );
@@ -30,7 +30,7 @@ export function projectFromRow(row: ProjectCountsRow | undefined): ProjectState 
     zones: row.zones,
     recordsets: row.recordsets,
     overrides: Object.fromEntries(set) as Partial<Limits>,
-    told: { bits: row.told_zones, limit: row.told_zones_limit },
+    notified: { bits: row.told_zones, limit: row.told_zones_limit },
   };
 }
 
@@ -165,7 +165,7 @@ export function projectWrites({ now: db, later }: OpenTransaction): ProjectWrite
       if (zones < 0) later(untold(db, projectId));
     },
 
-    setTold: (projectId, { bits, limit }) =>
+    setNotified: (projectId, { bits, limit }) =>
       later(
         db
           .updateTable('projects')

@@ -14,7 +14,7 @@ import {
   type BlacklistRow,
   blacklistFromRow,
   hasReadableExceptions,
-  hasRightKeys,
+  hasValidKeys,
 } from '../blacklists/rows.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
@@ -24,9 +24,9 @@ import { recordsetFromRow } from '../recordsets/rows.ts';
 import { batchesOfZone } from '../recordsets/zone-batches.ts';
 import { projectFromRow } from '../usage/projects.ts';
 import { type ZoneRow, zoneFromRow, zonesWithState } from '../zones/rows.ts';
-import { readsBeside, recordsetsOfShare } from './beside-zones.ts';
 import { rewriteNames } from './earlier-names.ts';
 import { IS_HELD, listReads, recountList } from './of-lists.ts';
+import { otherTableReads, recordsetsOfShare } from './other-tables.ts';
 
 const PAGE = 1000;
 
@@ -71,7 +71,7 @@ function storedBlacklist(row: BlacklistRow & { readonly is_held: unknown }): Sto
   return {
     blacklist: blacklistFromRow(row),
     number: row.number,
-    keysRight: hasRightKeys(row),
+    haveValidKeys: hasValidKeys(row),
     isHeld: Boolean(row.is_held),
     readable: hasReadableExceptions(row),
     hasEnded: row.ended !== 0,
@@ -191,7 +191,7 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
 
     ...listReads(db),
 
-    ...readsBeside(db),
+    ...otherTableReads(db),
 
     async revision() {
       const row = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();

@@ -57,7 +57,7 @@ export async function lockFreeGates(db: Kysely<Schema>, names: readonly Fqdn[]):
  * Locks a gate derived from the full name of a zone. One gate is enough to keep the patterns from changing, and creates
  * of records in most other zones do not wait.
  */
-export async function lockOwnGate(db: Kysely<Schema>, zoneName: Fqdn): Promise<void> {
+export async function lockGateOfName(db: Kysely<Schema>, zoneName: Fqdn): Promise<void> {
   await db.executeQuery(gate(db, gateFrom(zoneName)));
 }
 

@@ -116,7 +116,7 @@ export function zoneReads(reads: DatabaseReads): ZoneReads {
       return row && { ...row, name: canonicalName(row.name) };
     },
 
-    async mostRecordsets(projectId) {
+    async maxRecordsets(projectId) {
       const row = await reads
         .longReads(projectId)
         .selectFrom('zones')
@@ -171,7 +171,8 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     find: (id, scope) => findZone(db, id, scope),
     lockFullest: (projectId) => lockFullest(db, projectId),
 
-    setTold: (id, told) => later(db.updateTable('zones').set({ told }).where('id', '=', id)),
+    setNotified: (id, notified) =>
+      later(db.updateTable('zones').set({ told: notified }).where('id', '=', id)),
 
     conflicts: (wanted) => conflictsWith(db, wanted),
     hiddenBy: (names) => hiddenBy(db, names),

@@ -7,7 +7,7 @@ import { type Answer, startTestService, type TestService } from '../../support/s
 const ENTRIES = 100_000;
 const CLIENTS = 4;
 /** Creates that have to be answered while the file is on its way. */
-const LEAST_BESIDE = 40;
+const MIN_BESIDE = 40;
 /** Lines of a part that is sent at a time. */
 const PART = 5000;
 /** No two of the creates have one name: a step that has no divisor in common with the number of entries. */
@@ -47,7 +47,7 @@ it('are answered, judged by nothing that is staged, and by all of it once the ta
   async function* file() {
     for (let from = 0; from < ENTRIES; from += PART)
       yield Buffer.from(Array.from({ length: PART }, (_, i) => line(from + i)).join(''));
-    await until(async () => expect(creates.length).toBeGreaterThanOrEqual(LEAST_BESIDE));
+    await until(async () => expect(creates.length).toBeGreaterThanOrEqual(MIN_BESIDE));
     state.isEndSent = true;
     yield Buffer.from(line(ENTRIES));
   }

@@ -9,7 +9,7 @@ const SIZE = 60_000;
 /** Room for four bodies; of one project for two. */
 const SMALL = { MAX_REQUEST_BODY_SIZE: '65536', MAX_TOTAL_BODY_SIZE: '262144' };
 /** How many bodies of one project wait at most. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 let service: TestService;
 const opened: RawConnection[] = [];
@@ -113,7 +113,7 @@ describe('the bodies of one project', () => {
     await start(SMALL);
     const [one, other] = [await service.token('one', 'member'), await service.token('other', 'member')];
     await fill(one);
-    const more = await Promise.all(Array.from({ length: MOST_WAITING + 6 }, () => create(one)));
+    const more = await Promise.all(Array.from({ length: MAX_WAITING + 6 }, () => create(one)));
     const refused = () => more.filter(({ statuses }) => statuses.length > 0);
     await until(() => expect(refused()).toHaveLength(6));
     for (const { received, statuses } of refused()) {

@@ -4,14 +4,14 @@ import { type Answer, startTestService, type TestService } from '../../support/s
 import { inStoreOf, storeOptions } from '../../support/store.ts';
 import { type Tenant, type TestZone, tenantOf } from '../../support/tenant.ts';
 
-const MOST_ANSWERS = 5;
-const MOST_BYTES = 8192;
+const MAX_ANSWERS = 5;
+const MAX_BYTES = 8192;
 
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
-    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_KEYS: String(MOST_ANSWERS),
-    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_BYTES: String(MOST_BYTES),
+    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_KEYS: String(MAX_ANSWERS),
+    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_BYTES: String(MAX_BYTES),
   });
 });
 afterAll(() => service.remove());
@@ -49,7 +49,7 @@ it('a project has as many answers as the limit says; a further key is refused, a
   const shop = await newProject();
   const zone = await shop.makeZone();
   const first = new Map<string, string>();
-  for (const key of keys(MOST_ANSWERS)) {
+  for (const key of keys(MAX_ANSWERS)) {
     const answer = await exportZone(shop, zone, key);
     expect(answer.status).toBe(202);
     first.set(key, answer.text);
@@ -57,7 +57,7 @@ it('a project has as many answers as the limit says; a further key is refused, a
   const refused = await exportZone(shop, zone, 'one-more');
   expect(refused).toMatchObject({ status: 413, json: { type: 'over_quota' } });
   expect(refused.json.message).toContain('the limit is 5, and 6 would be needed');
-  expect(await exportsOf(shop)).toBe(MOST_ANSWERS);
+  expect(await exportsOf(shop)).toBe(MAX_ANSWERS);
   for (const [key, text] of first) expect((await exportZone(shop, zone, key)).text).toBe(text);
   expect((await exportZone(shop, zone)).status).toBe(202);
   const other = await newProject();
@@ -69,14 +69,14 @@ it('of keys that come at once, as many succeed as there is room for', async () =
   const zone = await shop.makeZone();
   const answers = await Promise.all(keys(20).map((key) => exportZone(shop, zone, key)));
   const statuses = answers.map(({ status }) => status).sort();
-  expect(statuses).toEqual([...Array(MOST_ANSWERS).fill(202), ...Array(20 - MOST_ANSWERS).fill(413)]);
-  expect(await exportsOf(shop)).toBe(MOST_ANSWERS);
+  expect(statuses).toEqual([...Array(MAX_ANSWERS).fill(202), ...Array(20 - MAX_ANSWERS).fill(413)]);
+  expect(await exportsOf(shop)).toBe(MAX_ANSWERS);
 });
 
 it('an answer whose time is over makes room, whether or not it has been removed', async () => {
   const shop = await newProject();
   const zone = await shop.makeZone();
-  for (const key of keys(MOST_ANSWERS)) await exportZone(shop, zone, key);
+  for (const key of keys(MAX_ANSWERS)) await exportZone(shop, zone, key);
   await inStoreOf(
     service.dataDir,
     `update idempotency_keys set created_at = '2001-01-01T00:00:00.000000'
@@ -95,21 +95,21 @@ it('a request that was refused takes no place', async () => {
   const offer = await seller.ask('POST', `/v2/zones/${id}/tasks/transfer_requests`);
   const zone = await shop.makeZone();
   expect((await exportZone(shop, zone, 'first')).status).toBe(202);
-  for (const key of keys(MOST_ANSWERS, 'wrong')) {
+  for (const key of keys(MAX_ANSWERS, 'wrong')) {
     const body = { zone_transfer_request_id: offer.json.id, key };
     const refused = await shop.ask('POST', '/v2/zones/tasks/transfer_accepts', body, {
       'idempotency-key': key,
     });
     expect(refused.status).toBe(403);
   }
-  for (const key of keys(MOST_ANSWERS - 1)) expect((await exportZone(shop, zone, key)).status).toBe(202);
+  for (const key of keys(MAX_ANSWERS - 1)) expect((await exportZone(shop, zone, key)).status).toBe(202);
   expect((await exportZone(shop, zone, 'one-more')).status).toBe(413);
 });
 
 it('the answers of a project have as many bytes as the limit says, and what does not fit is not created', async () => {
   const shop = await newProject();
   const statuses: number[] = [];
-  for (const key of keys(MOST_ANSWERS)) {
+  for (const key of keys(MAX_ANSWERS)) {
     const body = {
       name: `${key}.${shop.projectId}.example.`,
       email: 'a@example.org',
@@ -119,11 +119,11 @@ it('the answers of a project have as many bytes as the limit says, and what does
     statuses.push((await shop.ask('POST', '/v2/zones', body, { 'idempotency-key': key })).status);
   }
   const { answers, bytes } = await kept(shop);
-  expect(statuses).toEqual([...Array(answers).fill(202), ...Array(MOST_ANSWERS - answers).fill(413)]);
-  expect(answers).toBeLessThan(MOST_ANSWERS);
-  expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+  expect(statuses).toEqual([...Array(answers).fill(202), ...Array(MAX_ANSWERS - answers).fill(413)]);
+  expect(answers).toBeLessThan(MAX_ANSWERS);
+  expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
   // No room was left for one more.
-  expect(bytes + bytes / answers).toBeGreaterThan(MOST_BYTES);
+  expect(bytes + bytes / answers).toBeGreaterThan(MAX_BYTES);
   expect((await shop.ask('GET', '/v2/zones')).json.zones).toHaveLength(answers);
 });
 
@@ -169,7 +169,7 @@ it('purge removes the answers of one project, or of all, and their keys are free
   const zones = new Map<Tenant, TestZone>();
   for (const tenant of [shop, other]) {
     zones.set(tenant, await tenant.makeZone());
-    for (const key of keys(MOST_ANSWERS)) await exportZone(tenant, zones.get(tenant)!, key);
+    for (const key of keys(MAX_ANSWERS)) await exportZone(tenant, zones.get(tenant)!, key);
   }
   const purge = (...args: string[]) =>
     runHere(['idempotency', 'purge', ...args], storeOptions(service.dataDir));
@@ -181,7 +181,7 @@ it('purge removes the answers of one project, or of all, and their keys are free
     err: '',
   });
   expect([await isReplayed(shop, 'key-0'), await isReplayed(other, 'key-0')]).toEqual([false, true]);
-  for (const key of keys(MOST_ANSWERS - 1, 'new')) expect(await isReplayed(shop, key)).toBe(false);
+  for (const key of keys(MAX_ANSWERS - 1, 'new')) expect(await isReplayed(shop, key)).toBe(false);
   expect((await exportZone(shop, zones.get(shop)!, 'one-more')).status).toBe(413);
   expect((await purge('--all')).out).toMatch(/^purged \d+ responses\n$/);
   expect(await isReplayed(other, 'key-0')).toBe(false);

@@ -330,7 +330,7 @@ describe('a master that never comes to an end', () => {
   it('is cut off as soon as the zone has no room for more', async () => {
     const master = await masterSaying((s) => sendForEver(s, [SOA(5), NS], () => s.message(many)));
     const { zones } = keepZones();
-    zones.mostRecords = 5000;
+    zones.maxRecords = 5000;
     zones.due([master]);
     expect(reasonOf(await zones.next())).toBe('The zone has more records than its quota.');
     expect(zones.read).toBeLessThan(10_000);

@@ -5,7 +5,7 @@ import { type Answer, type ServiceProcess, startProcess, temporaryFolder } from 
 import { storeSettings } from '../../support/store.ts';
 
 /** The most answers of one project. */
-const MOST_ANSWERS = 25;
+const MAX_ANSWERS = 25;
 
 let folders: ReturnType<typeof temporaryFolder>[];
 let services: ServiceProcess[];
@@ -22,7 +22,7 @@ beforeEach(async () => {
     ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600',
     ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '3600',
     ZONEWARDEN_DEFAULT__QUOTA_ZONES: '1000',
-    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_KEYS: String(MOST_ANSWERS),
+    ZONEWARDEN_SERVICE_API__MAX_IDEMPOTENCY_KEYS: String(MAX_ANSWERS),
   };
   for (const { path } of folders) services.push(await startProcess({ dataDir: path, env }));
   admin = services[0]!.admin;
@@ -109,7 +109,7 @@ it('waiting for a key changes nothing about how long the next locks are waited f
 });
 
 it('however many requests come to both with one key, each key creates one thing, and has one answer', async () => {
-  const keys = Array.from({ length: MOST_ANSWERS }, (_, number) => `key-${number}`);
+  const keys = Array.from({ length: MAX_ANSWERS }, (_, number) => `key-${number}`);
   const requests = keys.flatMap((key) =>
     services.flatMap((service) => [1, 2, 3].map(() => ({ key, service }))),
   );
@@ -130,11 +130,11 @@ it('however many requests come to both with one key, each key creates one thing,
 
 it('however many keys come to both, a project has as many answers as the limit says', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 2 * MOST_ANSWERS }, (_, number) =>
+    Array.from({ length: 2 * MAX_ANSWERS }, (_, number) =>
       create(services[number % 2]!, `key-${number}`, { ...body, name: `name-${number}.example.org.` }),
     ),
   );
   const statuses = answers.map(({ status }) => status).sort();
-  expect(statuses).toEqual([...Array(MOST_ANSWERS).fill(202), ...Array(MOST_ANSWERS).fill(413)]);
-  expect(await zones()).toHaveLength(MOST_ANSWERS);
+  expect(statuses).toEqual([...Array(MAX_ANSWERS).fill(202), ...Array(MAX_ANSWERS).fill(413)]);
+  expect(await zones()).toHaveLength(MAX_ANSWERS);
 });

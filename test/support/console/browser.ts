@@ -70,10 +70,10 @@ export async function barriersOn(page: Page): Promise<readonly string[]> {
 }
 
 /** How often a picture is tried: now and then the browser has none to give. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Takes a picture of what is in the window, or of the whole page, for people to look at. */
-export async function picture(page: Page, name: string, fullPage = false, tries = MOST_TRIES): Promise<void> {
+export async function picture(page: Page, name: string, fullPage = false, tries = MAX_TRIES): Promise<void> {
   const path = join(PICTURES, `${name}.png`);
   mkdirSync(dirname(path), { recursive: true });
   try {

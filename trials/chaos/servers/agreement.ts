@@ -13,7 +13,7 @@ type Json = any;
 /** How long it may take, once nothing is injured any more, until store and servers agree. */
 const BOUND_MS = 180_000;
 const PAUSE_MS = 500;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** A zone of the store, with a line for each of its records. */
 interface StoredZone {
@@ -74,10 +74,10 @@ export class Agreement {
 
   #tellFaults(waiting: readonly Json[], faults: readonly string[]): void {
     const { ledger } = this.#world;
-    for (const { name, status, action } of waiting.slice(0, MOST_SHOWN)) {
+    for (const { name, status, action } of waiting.slice(0, MAX_SHOWN)) {
       ledger.fault('waits for ever', `${name} is ${status}, ${action}, after ${BOUND_MS} ms`);
     }
-    for (const fault of faults.slice(0, MOST_SHOWN)) ledger.fault('servers differ', fault);
+    for (const fault of faults.slice(0, MAX_SHOWN)) ledger.fault('servers differ', fault);
   }
 
   async #zones(): Promise<Json[]> {
@@ -130,7 +130,7 @@ export class Agreement {
       ...[...served].filter((one) => !lines.has(one)).map((one) => `has "${one}"`),
     ];
     if (differences.length === 0) return [];
-    return [`name server ${server.index} ${differences.slice(0, MOST_SHOWN).join(' and ')}`];
+    return [`name server ${server.index} ${differences.slice(0, MAX_SHOWN).join(' and ')}`];
   }
 
   /** Zones that the server has and the store has not. */

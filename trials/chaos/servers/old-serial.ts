@@ -7,7 +7,7 @@ import type { Dice } from '../dice.ts';
 import type { Forge } from './packet-proxy.ts';
 
 const MAX_RECORDS = 100;
-const MOST_BEHIND = 1000;
+const MAX_BEHIND = 1000;
 /** Of the serial among the fields of an SOA. */
 const SERIAL_PLACE = 2;
 
@@ -31,7 +31,7 @@ function forged(question: Buffer, answer: Buffer, key: TsigSecret, by: number): 
 export function oldSerial(key: TsigSecret, dice: Dice): Forge {
   return (question, answer) => {
     try {
-      return forged(question, answer, key, dice.int(1, MOST_BEHIND));
+      return forged(question, answer, key, dice.int(1, MAX_BEHIND));
     } catch (error) {
       if (error instanceof FormError) return undefined;
       throw error;

@@ -3,10 +3,10 @@ import { type DfaState, LazyDfa } from './lazy-dfa.ts';
 import { SYMBOL_CODES, SYMBOLS } from './symbols.ts';
 import { Union } from './union.ts';
 
-const MOST_STATES = 48;
+const MAX_STATES = 48;
 
 /** True if a pattern has few states over the characters of names. All others are kept separate. */
-export function isTame(layout: BitLayout): boolean {
+export function isSmallDfa(layout: BitLayout): boolean {
   const union = new Union();
   union.add(1, layout);
   const dfa = new LazyDfa(union, Infinity);
@@ -14,7 +14,7 @@ export function isTame(layout: BitLayout): boolean {
   const seen = new Set<DfaState>([dfa.origin]);
   for (const state of seen) {
     for (const symbol of symbols) seen.add(dfa.after(state, symbol, SYMBOL_CODES[symbol]!));
-    if (seen.size > MOST_STATES) return false;
+    if (seen.size > MAX_STATES) return false;
   }
   return true;
 }

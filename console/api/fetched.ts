@@ -6,7 +6,7 @@ import { asProblem, isGivenUp, type Problem } from './problem.ts';
 /** Delay before a request is shown as pending, in milliseconds. */
 export const UNNOTICED = 200;
 
-export interface Asked<T> {
+export interface Fetched<T> {
   /** The last response, kept while it is reloaded. */
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
@@ -20,10 +20,10 @@ export interface Asked<T> {
  * Loads data, and reloads it when a dependency changes or on demand.
  * @param ask undefined while there is nothing to load
  */
-export function useAsked<T>(
+export function useFetched<T>(
   ask: ((signal: AbortSignal) => Promise<T>) | undefined,
   dependencies: readonly unknown[],
-): Asked<T> {
+): Fetched<T> {
   const [answer, setAnswer] = useState<{ data?: T; problem?: Problem }>({});
   const [isSlow, setSlow] = useState(false);
   const [own, setOwn] = useState(0);
@@ -66,15 +66,15 @@ export function useAsked<T>(
 }
 
 /** Poll interval of running operations, in milliseconds. */
-const WATCH_PAUSE = 1000;
+const WATCH_INTERVAL = 1000;
 /** Poll interval for new events, in milliseconds. */
-export const NEWS_PAUSE = 5000;
+export const NEWS_INTERVAL = 5000;
 
 /** Polls while something is in progress. */
 export function useWatch(
-  { data, problem, again }: Asked<unknown>,
+  { data, problem, again }: Fetched<unknown>,
   isUnderWay: boolean,
-  pause = WATCH_PAUSE,
+  pause = WATCH_INTERVAL,
 ): void {
   useEffect(() => {
     // While the service is unavailable, the connection reloads everything once it is back.

@@ -50,9 +50,9 @@ function productOf(steps: readonly Step[]): readonly (readonly Type[])[] {
       limit,
       rises: usage > before.usage || isTighter,
     });
-    told = next.told;
+    told = next.notified;
     before = step;
-    return next.approaches.map(({ type }) => type);
+    return next.alerts.map(({ type }) => type);
   });
 }
 
@@ -103,9 +103,9 @@ describe('a limit', () => {
     let told: NotifiedThresholds = NOTHING_NOTIFIED;
     const seen = usages.map((usage) => {
       const next = quotaAlert(told, { measure: 'zones', usage, limit, rises: usage > before });
-      told = next.told;
+      told = next.notified;
       before = usage;
-      return next.approaches.map(({ type }) => type);
+      return next.alerts.map(({ type }) => type);
     });
     expect(seen).toEqual(expected);
   });
@@ -127,14 +127,14 @@ describe('the sizes of a zone', () => {
         let before = { recordsets: 0, records: 0, bytes: 0 };
         const seen = some.map((now) => {
           const next = quotaAlertsOfZone({
-            told,
+            notified: told,
             now,
             limits: { zone_recordsets: limit, zone_records: limit, max_zone_size: limit },
             rises: (_, size) => now[size] > before[size],
           });
-          told = next.told;
+          told = next.notified;
           before = now;
-          return next.approaches;
+          return next.alerts;
         });
         for (const [measure, size] of Object.entries(of)) {
           const own = seen.map((all) => all.filter((one) => one.measure === measure).map(({ type }) => type));

@@ -12,7 +12,7 @@ import { taskFromRow } from '../zone-tasks.ts';
 
 const PAGE = 1000;
 
-type ReadsBeside = Pick<
+type OtherTableReads = Pick<
   VerificationReads,
   | 'transferRequests'
   | 'transferAccepts'
@@ -54,7 +54,7 @@ export function recordsetsOfShare(share: string): RawBuilder<number> {
 }
 
 /** Reads everything except zones, in id order. */
-export function readsBeside(db: Kysely<Schema>): ReadsBeside {
+export function otherTableReads(db: Kysely<Schema>): OtherTableReads {
   return {
     pools: () => allPools(db),
     tsigKeys: () => tsigKeysWithResource(db),

@@ -6,7 +6,7 @@ import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
 const QUERY_CANCELED = '57014';
 
 /** See https://www.postgresql.org/docs/current/errcodes-appendix.html. */
-const BY_CODE: Readonly<Record<string, Trouble>> = {
+const BY_CODE: Readonly<Record<string, PostgresFailure>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   [LOCK_NOT_AVAILABLE]: 'unavailable',
@@ -26,7 +26,7 @@ const BY_CODE: Readonly<Record<string, Trouble>> = {
   '3D000': 'unavailable',
 };
 /** Connection, authentication, resources, operator, system, and internal errors. */
-const BY_CLASS: Readonly<Record<string, Trouble>> = {
+const BY_CLASS: Readonly<Record<string, PostgresFailure>> = {
   '08': 'lost',
   '28': 'unavailable',
   '53': 'unavailable',
@@ -39,7 +39,7 @@ const UNKNOWN =
   'The connection to the storage was lost during the commit: the change may or may not have been made. Check, or send the request again, preferably with the same Idempotency-Key.';
 
 /** The effect of a failure on its transaction. */
-export type Trouble =
+export type PostgresFailure =
   /** A conflict with other transactions: a retry may succeed. */
   | 'conflict'
   /** The connection is gone: another one may work. */
@@ -60,7 +60,7 @@ export class TimedOut extends Error {}
 /** A commit may or may not have happened: the connection was lost during it, or no standby confirmed it. */
 export class UnknownOutcome extends Error {}
 
-export function troubleOf(error: unknown): Trouble {
+export function failureKindOf(error: unknown): PostgresFailure {
   if (error instanceof ConnectionLost) return 'lost';
   if (error instanceof UnknownOutcome || error instanceof TimedOut) return 'unavailable';
   if (!(error instanceof pg.DatabaseError)) return 'other';
@@ -80,9 +80,9 @@ export function isConnectionGone(failure: unknown): boolean {
 
 /** True if the connection can be used again. */
 export function leavesConnectionUsable(failure: unknown): boolean {
-  const trouble = troubleOf(failure);
-  if (trouble === 'lost' || trouble === 'stale') return false;
-  return trouble === 'other' || failure instanceof pg.DatabaseError;
+  const failed = failureKindOf(failure);
+  if (failed === 'lost' || failed === 'stale') return false;
+  return failed === 'other' || failure instanceof pg.DatabaseError;
 }
 
 /** Maps a driver error: an error that is not from the server means a lost connection. */
@@ -116,7 +116,7 @@ export function mayComeBack(error: unknown): boolean {
 
 /** The refusal for a database failure; any other error is returned unchanged. */
 export function asRefusal(error: unknown): unknown {
-  if (troubleOf(error) === 'other') return error;
+  if (failureKindOf(error) === 'other') return error;
   const isUnknown = error instanceof UnknownOutcome;
   const refusal = isUnknown
     ? new DomainError('storage_unavailable', UNKNOWN, { details: { outcome: UNKNOWN_OUTCOME } })

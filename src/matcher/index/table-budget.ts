@@ -15,15 +15,15 @@ export function loadOf(strings: readonly Uint8Array[]): Load {
 export class TableBudget {
   private count = 0;
   private bytes = 0;
-  private readonly most: Load;
+  private readonly max: Load;
 
-  constructor(most: Load) {
-    this.most = most;
+  constructor(max: Load) {
+    this.max = max;
   }
 
   holds({ count, bytes }: Load): boolean {
     if (count <= 1) return true;
-    return this.count + count <= this.most.count && this.bytes + bytes <= this.most.bytes;
+    return this.count + count <= this.max.count && this.bytes + bytes <= this.max.bytes;
   }
 
   /** Takes the space of a pattern (1), or returns it (-1). */

@@ -1,21 +1,21 @@
-interface CachedAnswer<T> {
+interface CacheEntry<T> {
   readonly value: T;
   readonly until: number;
   readonly bytes: number;
 }
 
-export interface KeptLimits {
-  readonly answers: number;
+export interface CacheLimits {
+  readonly entries: number;
   readonly bytes: number;
 }
 
 /** A cache of answers with an expiry and bounded memory; it evicts the least recently used. */
-export class KeptAnswers<T> {
-  readonly #limits: KeptLimits;
-  readonly #kept = new Map<string, CachedAnswer<T>>();
+export class ResponseCache<T> {
+  readonly #limits: CacheLimits;
+  readonly #kept = new Map<string, CacheEntry<T>>();
   #bytes = 0;
 
-  constructor(limits: KeptLimits) {
+  constructor(limits: CacheLimits) {
     this.#limits = limits;
   }
 
@@ -38,17 +38,17 @@ export class KeptAnswers<T> {
     if (before !== undefined) this.#remove(key, before);
     this.#add(key, { value, until: performance.now() + ms, bytes });
     for (const [oldest, kept] of this.#kept) {
-      if (this.#kept.size <= this.#limits.answers && this.#bytes <= this.#limits.bytes) return;
+      if (this.#kept.size <= this.#limits.entries && this.#bytes <= this.#limits.bytes) return;
       this.#remove(oldest, kept);
     }
   }
 
-  #add(key: string, kept: CachedAnswer<T>): void {
+  #add(key: string, kept: CacheEntry<T>): void {
     this.#kept.set(key, kept);
     this.#bytes += kept.bytes;
   }
 
-  #remove(key: string, { bytes }: CachedAnswer<T>): void {
+  #remove(key: string, { bytes }: CacheEntry<T>): void {
     this.#kept.delete(key);
     this.#bytes -= bytes;
   }

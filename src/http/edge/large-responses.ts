@@ -3,7 +3,7 @@ import { Semaphore } from '../../runtime/semaphore.ts';
 import { EdgeError } from './errors.ts';
 
 /** Each holds a zone in memory, in a compact form. */
-const LARGE_ANSWERS = { permits: 8, perOwner: 2 };
+const LARGE_RESPONSES = { permits: 8, perOwner: 2 };
 
 /**
  * In characters. While a client reads a response, Node.js keeps a string plus three times its length, but a buffer only
@@ -16,8 +16,8 @@ export const payloadOf = (text: string): string | Buffer =>
   text.length < LARGE_TEXT ? text : Buffer.from(text);
 
 /** Slots for responses that can be as large as a zone. */
-export class LargeAnswers {
-  readonly #slots = new Semaphore(LARGE_ANSWERS);
+export class LargeResponses {
+  readonly #slots = new Semaphore(LARGE_RESPONSES);
 
   /** Takes a slot until the response has been sent or aborted. @throws EdgeError if no slot is free */
   hold(response: ServerResponse, projectId: string): void {

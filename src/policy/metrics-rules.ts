@@ -1,5 +1,5 @@
 /** Rules for metrics. Designate has none. */
-export const FIGURE_RULES = {
+export const METRICS_RULES = {
   get_metrics: {
     operations: ['GET /metrics'],
     default: 'rule:admin or role:metrics',

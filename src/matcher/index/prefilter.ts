@@ -126,7 +126,7 @@ class Loosener {
 }
 
 /** The sieve of a pattern as a layout; undefined if no sieve would reject anything. */
-export function sieveOf(root: Node): BitLayout | undefined {
+export function prefilterOf(root: Node): BitLayout | undefined {
   const positions = positionsOf(new Loosener().loosenWhole(root));
   if (positions === undefined) return undefined;
   const holdsBack = positions.emptyLater === 0 && (positions.emptyAtStart & ENDS.always) === 0;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { KeptAnswers } from '../../../src/identity/keystone/kept-answers.ts';
+import { ResponseCache } from '../../../src/identity/keystone/response-cache.ts';
 
 const MINUTE = 60_000;
 
 describe('kept answers', () => {
   it('are bounded in number: those not used for longest go first', () => {
-    const kept = new KeptAnswers<number>({ answers: 2, bytes: 1000 });
+    const kept = new ResponseCache<number>({ entries: 2, bytes: 1000 });
     kept.keep('a', 1, MINUTE, 1);
     kept.keep('b', 2, MINUTE, 1);
     expect(kept.find('a')).toBe(1);
@@ -14,7 +14,7 @@ describe('kept answers', () => {
   });
 
   it('are bounded in bytes', () => {
-    const kept = new KeptAnswers<number>({ answers: 100, bytes: 10 });
+    const kept = new ResponseCache<number>({ entries: 100, bytes: 10 });
     kept.keep('a', 1, MINUTE, 6);
     kept.keep('a', 2, MINUTE, 6);
     expect(kept.find('a')).toBe(2);
@@ -25,7 +25,7 @@ describe('kept answers', () => {
   });
 
   it('that have no time are not kept', () => {
-    const kept = new KeptAnswers<number>({ answers: 100, bytes: 10 });
+    const kept = new ResponseCache<number>({ entries: 100, bytes: 10 });
     kept.keep('a', 1, 0, 1);
     kept.keep('b', 1, -1, 1);
     expect([kept.find('a'), kept.find('b')]).toEqual([undefined, undefined]);

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 
 /** Minimum rate at which a client must read a response, in bytes per second, averaged over each window. */
-const LEAST_RATE = 4096;
+const MIN_RATE = 4096;
 /** Maximum unread bytes on all connections together. Beyond it, the connections that read least are closed. */
-const MOST_WAITING = 134_217_728;
-const LOOK_MS = 250;
+const MAX_WAITING = 134_217_728;
+const CHECK_MS = 250;
 
 /** A connection with unread bytes. */
 interface UnreadConnection {
@@ -23,7 +23,7 @@ function sentOn(socket: Socket): number {
  * Closes the connections of clients that do not read their responses. Unread data is limited in time, by a minimum
  * rate, and in size, over all connections.
  */
-export class UnreadAnswers {
+export class UnreadResponses {
   readonly #windowMs: number;
   readonly #waiting = new Map<Socket, UnreadConnection>();
   readonly #open = new Map<Socket, number>();
@@ -32,7 +32,7 @@ export class UnreadAnswers {
   /** @param windowMs window for averaging the rate */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
-    this.#timer = setInterval(() => this.#look(performance.now()), Math.min(LOOK_MS, windowMs));
+    this.#timer = setInterval(() => this.#check(performance.now()), Math.min(CHECK_MS, windowMs));
     this.#timer.unref();
   }
 
@@ -53,29 +53,29 @@ export class UnreadAnswers {
     clearInterval(this.#timer);
   }
 
-  #look(now: number): void {
-    for (const socket of this.#open.keys()) this.#lookAt(socket, now);
-    this.#closeMostUnread();
+  #check(now: number): void {
+    for (const socket of this.#open.keys()) this.#checkSocket(socket, now);
+    this.#closeLargestUnread();
   }
 
-  #lookAt(socket: Socket, now: number): void {
+  #checkSocket(socket: Socket, now: number): void {
     if (socket.writableLength === 0) return void this.#waiting.delete(socket);
     const window = this.#waiting.get(socket);
     if (window === undefined) return void this.#waiting.set(socket, { since: now, sent: sentOn(socket) });
     if (now - window.since < this.#windowMs) return;
-    const least = (LEAST_RATE * this.#windowMs) / 1000;
+    const least = (MIN_RATE * this.#windowMs) / 1000;
     if (sentOn(socket) - window.sent < least) return void socket.destroy();
     this.#waiting.set(socket, { since: now, sent: sentOn(socket) });
   }
 
   /** Closes first the connections that have read least since their window began. */
-  #closeMostUnread(): void {
+  #closeLargestUnread(): void {
     let waiting = 0;
     for (const socket of this.#open.keys()) waiting += socket.writableLength;
-    if (waiting <= MOST_WAITING) return;
+    if (waiting <= MAX_WAITING) return;
     const read = (socket: Socket) => sentOn(socket) - (this.#waiting.get(socket)?.sent ?? 0);
     for (const socket of [...this.#open.keys()].sort((a, b) => read(a) - read(b))) {
-      if (waiting <= MOST_WAITING) return;
+      if (waiting <= MAX_WAITING) return;
       waiting -= socket.writableLength;
       if (socket.writableLength > 0) socket.destroy();
     }
