@@ -75,7 +75,7 @@ function showKept<T>(
   show: (instruments: Instruments, values: T) => void,
 ): void {
   if (kept === undefined) return;
-  instruments.valuesAge.set({ values: name }, (performance.now() - kept.readAt) / 1000);
+  instruments.valuesAge.set({ figures: name }, (performance.now() - kept.readAt) / 1000);
   show(instruments, kept.values);
 }
 

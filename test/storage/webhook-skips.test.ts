@@ -48,7 +48,7 @@ describe('an event that a receiver never takes', () => {
     await deliveries.start([receiverAt(receiver.url, { giveUpAfterMs: 50 })]);
     await deliveries.happen(5);
     await until(async () => expect((await stateOf()).isStopped).toBeTruthy());
-    expect(await skip()).toEqual({ from: 3, to: 3, isTold: true });
+    expect(await skip()).toEqual({ from: 3, to: 3, hasGapNotice: true });
     while (await deliveries.useCases.sealing.seal());
     await taken(7);
     expect(positions()).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -66,7 +66,7 @@ describe('an event that a receiver never takes', () => {
     await deliveries.start([receiverAt(receiver.url)]);
     await deliveries.happen(4);
     await until(async () => expect((await stateOf()).failingSince).not.toBe(''));
-    expect(await skip()).toEqual({ from: 2, to: 2, isTold: true });
+    expect(await skip()).toEqual({ from: 2, to: 2, hasGapNotice: true });
     await taken(4);
     expect(positions()).toEqual([1, 2, 3, 4]);
   });
@@ -83,7 +83,7 @@ describe('an event that a receiver never takes', () => {
     await until(async () => expect((await stateOf()).isStopped).toBeTruthy());
     receiver.manner = taking;
     const { position } = await stateOf();
-    expect(await skip()).toEqual({ from: position + 1, to: 5, isTold: true });
+    expect(await skip()).toEqual({ from: position + 1, to: 5, hasGapNotice: true });
     await taken(5);
     expect(receiver.taken.map((one) => one.id)).toEqual([`gap-${position + 1}-5`]);
   });
@@ -98,11 +98,11 @@ describe('an event that a receiver never takes', () => {
         return isStopped ? lastErrorAt : undefined;
       });
     await untilStopped();
-    expect(await skip()).toEqual({ from: 1, to: 1, isTold: true });
+    expect(await skip()).toEqual({ from: 1, to: 1, hasGapNotice: true });
     await eventually(() => receiver.heard.find(({ id }) => id === 'gap-1-1'));
     await untilStopped();
     receiver.manner = taking;
-    expect(await skip()).toEqual({ from: 1, to: 1, isTold: false });
+    expect(await skip()).toEqual({ from: 1, to: 1, hasGapNotice: false });
     await taken(2);
     expect(positions()[0]).toBe(2);
     expect(receiver.taken.some(({ id }) => id.startsWith('gap-'))).toBe(false);
