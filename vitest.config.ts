@@ -19,7 +19,7 @@ const OF_DATABASE = [
   'test/storage/!(copy).test.ts',
   `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
   'test/api/edge/{etag-changes,lost-updates,strictness}.test.ts',
-  'test/api/lists/lists.test.ts',
+  'test/api/lists/{exact-names,lists}.test.ts',
   'test/api/quotas/{all-usage,quotas,recordset-quotas,usage}.test.ts',
   'test/api/recordsets/recordset-lists.test.ts',
   'test/api/zones/{creates-together,names,zones}.test.ts',

@@ -6,15 +6,19 @@
  * Last, what a tenant waits who creates one zone a second, at least ten times, while another one creates without pause.
  * Each store is one of its own (under TMPDIR).
  *
+ * `--parts everyday` measures the requests that clients make all day, in turns: how many a second, and the processor time
+ * of the service for each as a multiple of that of a zone by its id.
+ *
  *     npm run bench -- service [-- --seconds 5] [--patterns 10000] [--tenants 1,64] [--connections 1,16,64]
- *       [--stores sqlite,postgresql]
+ *       [--stores sqlite,postgresql] [--parts load,everyday]
  */
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
+import { measureEveryday, printEverydayHead } from './service/everyday.ts';
 import { measureFlood } from './service/flood.ts';
 import type { LeanClient } from './service/lean-client.ts';
 import { type Creating, creating, measure } from './service/load.ts';
-import { CONNECTIONS, PATTERNS, SECONDS, STORES, TENANTS, WARM_UP } from './service/options.ts';
+import { CONNECTIONS, PARTS, PATTERNS, SECONDS, STORES, TENANTS, WARM_UP } from './service/options.ts';
 import { recordedCreates } from './service/recorded.ts';
 import { print, printHead, type Subject } from './service/table.ts';
 import { type Tenant, type Tenants, tenantsOf } from './service/tenants.ts';
@@ -99,6 +103,32 @@ async function measurePostgres(): Promise<void> {
   }
 }
 
-printHead();
-if (STORES.includes('sqlite')) await measureSqlite();
-if (STORES.includes('postgresql')) await measurePostgres();
+/** The everyday requests of one tenant, on a store of its own. */
+async function measureEverydayOf(
+  store: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const service = await startServiceProcess(environment);
+  try {
+    const { steady } = await tenantsOf(service, []);
+    await measureEveryday(store, service, steady, CONNECTIONS);
+  } finally {
+    await service.remove();
+  }
+}
+
+if (PARTS.includes('load')) {
+  printHead();
+  if (STORES.includes('sqlite')) await measureSqlite();
+  if (STORES.includes('postgresql')) await measurePostgres();
+}
+if (PARTS.includes('everyday')) {
+  printEverydayHead();
+  if (STORES.includes('sqlite')) await measureEverydayOf('embedded', {});
+  if (STORES.includes('postgresql')) {
+    const server = await startPostgres({ settings: { max_connections: 200 } });
+    const url = await server.createDatabase();
+    await measureEverydayOf('PostgreSQL', { ZONEWARDEN_STORAGE__CONNECTION: url });
+    await server.remove();
+  }
+}

@@ -7,6 +7,7 @@ const { values: options } = parseArgs({
     tenants: { type: 'string', default: '1,64' },
     connections: { type: 'string', default: '1,16,64' },
     stores: { type: 'string', default: 'sqlite,postgresql' },
+    parts: { type: 'string', default: 'load,everyday' },
   },
 });
 
@@ -19,3 +20,5 @@ export const PATTERNS = Number(options.patterns);
 export const TENANTS = options.tenants.split(',').map(Number);
 export const CONNECTIONS = options.connections.split(',').map(Number);
 export const STORES = options.stores.split(',');
+/** `load`: creates, reads and lists a second; `everyday`: the cost of the commonest requests beside one another. */
+export const PARTS = options.parts.split(',');

@@ -14,6 +14,11 @@ export type Ordering<Row> =
 /** The start of a page: after the row with these sort values. */
 export type KeysetPosition = readonly SortValue[];
 
+function compareValues(one: SortValue, other: SortValue): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
 /**
  * One order of a list.
  * @param sortedBy the columns of the sort key; the id is added, so that no two rows are equal
@@ -27,6 +32,8 @@ export function orderOf<Row extends { id: string }>(
   const columns = by.map((one) => (typeof one === 'string' ? sql.ref(`${table}.${one}`) : one.expression));
   const direction = sql.raw(sortDir);
   const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
+  const positionOf = (row: Row): KeysetPosition =>
+    by.map((one) => (typeof one === 'string' ? (row[one] as SortValue) : one.of(row)));
   const carried = columns.map((_, place) => sql.ref(`${table}.${ORDER_COLUMN}${place}`));
   return {
     clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
@@ -37,7 +44,17 @@ export function orderOf<Row extends { id: string }>(
     carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
     after: (position: KeysetPosition): RawBuilder<boolean> =>
       sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,
-    positionOf: (row: Row): KeysetPosition =>
-      by.map((one) => (typeof one === 'string' ? (row[one] as SortValue) : one.of(row))),
+    positionOf,
+    /** Sorts rows that are already in memory. */
+    sorted(rows: readonly Row[]): readonly Row[] {
+      if (rows.length < 2) return rows;
+      const placed = rows.map((row) => ({ row, position: positionOf(row) }));
+      const sign = sortDir === 'asc' ? 1 : -1;
+      placed.sort((one, other) => {
+        const at = one.position.findIndex((value, place) => value !== other.position[place]);
+        return at === -1 ? 0 : sign * compareValues(one.position[at]!, other.position[at]!);
+      });
+      return placed.map(({ row }) => row);
+    },
   };
 }

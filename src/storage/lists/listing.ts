@@ -9,6 +9,9 @@ import { type KeysetPosition, type Ordering, orderOf } from './list-order.ts';
 
 export type AnyQuery = ListQuery<string, string>;
 
+/** Maximum number of rows that a list may look up: they fit into memory, whatever their size. */
+export const MAX_LOOKED_UP = 20;
+
 /** Describes the lists of a resource. */
 export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
   readonly table: string;
@@ -31,6 +34,11 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   also?(within: Within): More | undefined;
   /** Finds the rows through an index that does not hold them in order, if a filter allows it. */
   search?(filters: Query['filters'], within: Within, dialect: Dialect): NameSearch | undefined;
+  /**
+   * Looks up the rows of exact filters, without the list's order; undefined if no index finds them at once. May return
+   * only the first `MAX_LOOKED_UP` + 1 rows.
+   */
+  lookUp?(db: Kysely<Schema>, filters: Query['filters'], within: Within): Promise<readonly Row[]> | undefined;
   fromRow(row: Row): Thing;
   /** The approximate size of a row in bytes, if rows can be large. */
   readonly size?: RawBuilder<number>;

@@ -5,14 +5,16 @@ import type { Lists, Page } from '../../model/lists.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { DatabaseReads } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { lookUpsOf } from './list-lookup.ts';
 import type { KeysetPosition } from './list-order.ts';
 import { type ListSearch, searchesOf } from './list-search.ts';
+import { streamOf } from './list-stream.ts';
 import {
   type AnyQuery,
   type ListDatabase,
   type Listing,
+  MAX_LOOKED_UP,
   orderBy,
-  type Selection,
   selectionsOf,
   sourceOf,
 } from './listing.ts';
@@ -22,7 +24,7 @@ export type { Listing } from './listing.ts';
 /** Maximum size of a page that counts as a short read. */
 const SHORT_PAGE = 100;
 /** Maximum size of a page that is not measured: its rows fit into memory, whatever their size. */
-const SMALL_PAGE = 20;
+const SMALL_PAGE = MAX_LOOKED_UP;
 /** Approximate number of bytes after which a page ends. */
 const MAX_PAGE_BYTES = 4_194_304;
 
@@ -72,6 +74,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   const { from, columns } = sourceOf(listing);
   const { anywhere, matching, selecting } = selectionsOf(listing);
   const searchFor = searchesOf(longReads, listing);
+  const lookedUp = lookUpsOf(reader, listing);
   const long = (onBehalfOf: string, { candidates }: ListSearch = {}): ListDatabase => ({
     db: longReads(onBehalfOf),
     isLong: true,
@@ -155,29 +158,12 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
 
   const lists: Lists<Thing, Query, Within> = {
     async list(query, within, onBehalfOf) {
+      const found = await lookedUp(query, within);
+      if (found !== undefined) return found;
       const request = { query, within, onBehalfOf, search: await searchFor(query, within, onBehalfOf) };
       return query.isCounted === true ? countedPageOf(request) : pageOf(request);
     },
   };
 
-  /** Streams all matches in batches. */
-  async function* stream(
-    query: Selection<Query>,
-    within: Within,
-    onBehalfOf: string,
-    batch: number,
-  ): AsyncGenerator<readonly Thing[], void> {
-    const { positionOf } = orderBy(listing, query);
-    let after: KeysetPosition | undefined;
-    for (;;) {
-      const reading = long(onBehalfOf);
-      const { rows } = await selecting(reading, query, within, batch, after).execute(reading.db);
-      yield rows.map(listing.fromRow);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < batch) return;
-      after = positionOf(last);
-    }
-  }
-
-  return { ...lists, stream };
+  return { ...lists, stream: streamOf(longReads, listing) };
 }

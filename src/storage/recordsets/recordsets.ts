@@ -12,13 +12,8 @@ import { zonesSeenBy } from '../shares.ts';
 import { countRecordsets } from './counts.ts';
 import { type FilterScope, RECORDSET_CONDITIONS, recordsetsWithin } from './filters.ts';
 import { withHiders } from './hidden-recordsets.ts';
-import {
-  RECORDSET_ACTION,
-  RECORDSET_STATUS,
-  type RecordsetRow,
-  recordsetFromRow,
-  toRecordsetRow,
-} from './rows.ts';
+import { findListed, type ListedRow, listedFromRow, lookUpRecordsets } from './lookups.ts';
+import { RECORDSET_ACTION, RECORDSET_STATUS, recordsetFromRow, toRecordsetRow } from './rows.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
@@ -33,39 +28,6 @@ async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Pr
     .where('zone_id', '=', zoneId)
     .executeTakeFirst();
   return row && recordsetFromRow(row);
-}
-
-interface ListedRow extends RecordsetRow {
-  readonly zone_name: string;
-  readonly current_status: ListedRecordset['status'];
-  readonly current_action: ListedRecordset['action'];
-}
-
-function listedFromRow(row: ListedRow): ListedRecordset {
-  const { zone_name: zoneName, current_status: status, current_action: action } = row;
-  return { ...recordsetFromRow(row), zoneName, status, action };
-}
-
-async function findListed(
-  db: Kysely<Schema>,
-  zoneId: string,
-  id: string,
-): Promise<ListedRecordset | undefined> {
-  const row = await db
-    .selectFrom('recordsets')
-    .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
-    .leftJoin('publications', 'publications.zone_id', 'recordsets.zone_id')
-    .leftJoin('secondaries', 'secondaries.zone_id', 'recordsets.zone_id')
-    .selectAll('recordsets')
-    .select([
-      'zones.name as zone_name',
-      RECORDSET_STATUS.as('current_status'),
-      RECORDSET_ACTION.as('current_action'),
-    ])
-    .where('recordsets.id', '=', id)
-    .where('recordsets.zone_id', '=', zoneId)
-    .executeTakeFirst();
-  return row && listedFromRow(row);
 }
 
 function pagesInTreeOrder(reads: LongReads): RecordsetPages {
@@ -105,6 +67,7 @@ const RECORDSETS: Listing<RecordsetQuery, FilterScope, ListedRow, ListedRecordse
   indexed: ['created_at'],
   filters: RECORDSET_CONDITIONS,
   within: recordsetsWithin,
+  lookUp: lookUpRecordsets,
   fromRow: listedFromRow,
   counted: countRecordsets,
   size: sql`recordsets.bytes`,

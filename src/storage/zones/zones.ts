@@ -1,96 +1,29 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { canonicalName, subtreeRange } from '../../dns/names.ts';
 import type { Scope } from '../../model/access/scope.ts';
-import { hasWildcard } from '../../model/name-filter.ts';
 import type { ZoneReads, ZoneWrites } from '../../model/zones/store.ts';
-import type { Zone, ZoneQuery } from '../../model/zones/zone.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
-import { type Dialect, dialectOf } from '../database/dialect.ts';
-import type { NameSearch } from '../database/name-search.ts';
+import { dialectOf } from '../database/dialect.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
-import { filterOn, inScope, matchesName, nameFilterOn } from '../lists/list-conditions.ts';
-import { type Listing, listsOf } from '../lists/lists.ts';
+import { listsOf } from '../lists/lists.ts';
 import { hiddenBy } from '../recordsets/hidden-recordsets.ts';
-import { IS_SHARED, isSharedWith, receivedBy, sharedZones, zonesSeenBy } from '../shares.ts';
+import { isSharedWith } from '../shares.ts';
 import { conflictsWith } from './name-conflicts.ts';
 import { lockFreeGates, lockGate } from './name-gates.ts';
-import {
-  hasStatus,
-  toZoneRow,
-  ZONE_JOINS,
-  ZONE_STATE,
-  ZONE_STATUS,
-  type ZoneRow,
-  zoneFromRow,
-  zonesWithState,
-} from './rows.ts';
+import { toZoneRow, zoneFromRow, zonesWithState } from './rows.ts';
+import { zoneById, zoneByIdLocked } from './zone-by-key.ts';
+import { ZONES } from './zone-lists.ts';
 
 const NAMES_OF_A_QUERY = 500;
 /** Number of zones with the most records, among which to look for the one with the most recordsets. */
 const CANDIDATES = 1000;
 
-async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
-  const own = sql`(select coalesce(sum(zones), 0) from projects where ${inScope(scope)})`;
-  const { rows } = await sql<{ total: number }>`select ${own} + ${receivedBy(scope)} as total`.execute(db);
-  return Number(rows[0]!.total);
-}
-
-/** Maximum number of a project's zones to search without the name index. */
-const FEW_OF_PROJECT = 100_000;
-
-function searchedNames(
-  { name }: ZoneQuery['filters'],
-  scope: Scope,
-  dialect: Dialect,
-): NameSearch | undefined {
-  if (name === undefined || !hasWildcard(name)) return undefined;
-  const search = dialect.searchNames(name, matchesName('zones.name', name));
-  if (search === undefined || scope === 'all projects') return search;
-  const isLarge = sql`(select zones from projects where project_id = ${scope.projectId}) > ${FEW_OF_PROJECT}`;
-  return { ...search, count: (most) => sql`case when ${isLarge} then ${search.count(most)} end` };
-}
-
-const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
-  table: 'zones',
-  joined: { join: ZONE_JOINS, columns: ZONE_STATE },
-  order: {
-    created_at: ['created_at'],
-    updated_at: ['updated_at'],
-    id: [],
-    name: ['name'],
-    tenant_id: ['project_id'],
-    serial: ['serial'],
-    ttl: ['ttl'],
-    status: [{ expression: ZONE_STATUS, of: ({ current_status }) => current_status }],
-  },
-  indexed: ['created_at'],
-  alwaysTaken: ['name'],
-  filters: {
-    name: nameFilterOn('zones.name'),
-    email: filterOn('zones.email'),
-    status: hasStatus,
-    description: filterOn('zones.description'),
-    ttl: filterOn(sql`cast(zones.ttl as text)`),
-    type: filterOn('zones.type'),
-    shared: filterOn(sql`case ${IS_SHARED} when 1 then 'true' else 'false' end`),
-  },
-  within: (scope) => inScope(scope, 'zones.project_id'),
-  also: sharedZones,
-  search: searchedNames,
-  fromRow: zoneFromRow,
-  counted,
-  size: sql`length(zones.attributes)`,
-};
-
-function zoneOf(db: Kysely<Schema>, id: string, scope: Scope) {
-  return zonesWithState(db).where('zones.id', '=', id).where(zonesSeenBy(scope));
-}
-
 async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
-  const row = await zoneOf(db, id, scope).executeTakeFirst();
+  const [row] = await zoneById(db, id, scope);
   return row && zoneFromRow(row);
 }
 
@@ -159,8 +92,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     lockFreeNames: (names) => lockFreeGates(db, names),
 
     async lock(id, scope) {
-      const query = zoneOf(db, id, scope).modifyEnd(dialectOf(db).forUpdateOf('zones'));
-      const row = await query.executeTakeFirst();
+      const [row] = await zoneByIdLocked(db, id, scope);
       if (row === undefined) return undefined;
       const isOwn = scope === 'all projects' || row.project_id === scope.projectId;
       // The share may have ended during the wait for the lock; the statement that waited still sees it.
