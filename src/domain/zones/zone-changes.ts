@@ -132,6 +132,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     tx.zones.update(after, soaAfter(change));
     if (after.masters !== before.masters) await writeMasters(tx, after, clock.now());
     if (after.projectId === before.projectId) return;
+    tx.zones.moveTo(after.id, after.projectId);
     await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
     tx.secondaries.moveTo(after.id, after.projectId);
     tx.shares.moveTo(after.id, after.projectId, clock.now());

@@ -57,8 +57,13 @@ export interface ZoneWrites {
   namesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores new zones. Their names must be locked and free. */
   insert(...zones: readonly Zone[]): void;
-  /** @param soa SOA rdata; undefined leaves it unchanged */
+  /**
+   * Changes anything but the owner; name, type and time of creation are fixed.
+   * @param soa SOA rdata; undefined leaves it unchanged
+   */
   update(zone: Zone, soa: string | undefined): void;
+  /** Changes the owner. */
+  moveTo(id: string, projectId: string): void;
   /** Corrects only the counters. */
   correct(id: string, totals: Totals): void;
   /**

@@ -2,7 +2,8 @@ import { type Compilable, type CompiledQuery, type Kysely, type Selectable, sql 
 import { type Dialect, dialectOf } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
-type SlotFor<V> = (read: (values: V) => unknown) => never;
+/** Marks the place of a value in a statement. */
+export type SlotFor<V> = (read: (values: V) => unknown) => never;
 
 /** Stands for a value in a statement that is built before its values are known. */
 class Slot<V> {
@@ -70,4 +71,25 @@ export function preparedInsert<T extends keyof Schema>(table: T) {
   const byText = textInsert(table);
   return (db: Kysely<Schema>, rows: readonly Selectable<Schema[T]>[]): CompiledQuery =>
     (byValues[rows.length - 1] ?? byText)(db, rows);
+}
+
+/**
+ * An update of a row by its id. All rows have the same columns.
+ * @param fixed columns that do not change: SQLite would rewrite their indexes without comparing the values
+ */
+export function preparedUpdate<T extends keyof Schema>(
+  table: T,
+  fixed: readonly (keyof Schema[T] & string)[],
+) {
+  type Row = Selectable<Schema[T]> & { readonly id: string };
+  return prepared<Row>((db, slot, first) => {
+    const columns = Object.keys(first).filter(
+      (column) => column !== 'id' && !(fixed as readonly string[]).includes(column),
+    );
+    const set = sql.join(
+      columns.map((column) => sql`${sql.ref(column)} = ${slot((row) => row[column as keyof Row])}`),
+    );
+    const update = sql`update ${sql.table(table)} set ${set} where id = ${slot(({ id }) => id)}`;
+    return { compile: () => update.compile(db) as CompiledQuery<unknown> };
+  });
 }

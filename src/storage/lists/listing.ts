@@ -6,6 +6,7 @@ import { limitTo } from '../database/limit.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import type { Schema } from '../database/schema.ts';
 import { type KeysetPosition, type Ordering, orderOf } from './list-order.ts';
+import type { WithinSlots } from './within-slots.ts';
 
 export type AnyQuery = ListQuery<string, string>;
 
@@ -28,6 +29,8 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   >;
   /** The rows that lists can return. The filters do not change these rows, only how they are found. */
   within(within: Within, filters: Query['filters']): RawBuilder<boolean>;
+  /** Set for lists that are read so often that their short pages are worth statements of their own. */
+  readonly withinSlots?: WithinSlots<Within>;
   /** Disjoint filters that together match the same rows: each uses its own index, in order. */
   alternatives?(within: Within, filters: Query['filters']): readonly Query['filters'][];
   /** Additional rows that lists can return, disjoint from the others. */

@@ -19,6 +19,8 @@ import {
   sourceOf,
 } from './listing.ts';
 
+import { shortPagesOf } from './short-pages.ts';
+
 export type { Listing } from './listing.ts';
 
 /** Maximum size of a page that counts as a short read. */
@@ -40,11 +42,11 @@ interface PageRequest<Query, Within> {
  * The rows of one page, or fewer if they take too many bytes.
  * @param selected one row more than the page holds, to see if another page follows
  */
-async function pageRows<Query extends AnyQuery, Row extends { id: string }>(
+async function pageRows<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
   db: Kysely<Schema>,
   selected: RawBuilder<Row>,
   query: Query,
-  listing: Listing<Query, never, Row, unknown>,
+  listing: Listing<Query, Within, Row, Thing>,
 ): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
   const { limit } = query;
   const { table, size } = listing;
@@ -75,6 +77,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   const { anywhere, matching, selecting } = selectionsOf(listing);
   const searchFor = searchesOf(longReads, listing);
   const lookedUp = lookUpsOf(reader, listing);
+  const readShortly = listing.withinSlots && shortPagesOf(reader, listing, listing.withinSlots);
   const long = (onBehalfOf: string, { candidates }: ListSearch = {}): ListDatabase => ({
     db: longReads(onBehalfOf),
     isLong: true,
@@ -111,6 +114,10 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     const { marker, limit } = query;
     const after = marker === undefined ? undefined : await markerPosition(marker, query, within);
     const reading = databaseFor(query, onBehalfOf, search);
+    if (readShortly !== undefined && !reading.isLong && limit <= SMALL_PAGE) {
+      const rows = await readShortly(query, limit + 1, { within, after });
+      return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
+    }
     // One row more than the page holds, to see if another page follows.
     const selected = selecting(reading, query, within, limit + 1, after);
     const { rows, more } = await pageRows(reading.db, selected, query, listing);

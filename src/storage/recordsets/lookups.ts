@@ -81,7 +81,8 @@ const statements = new Map(
   KINDS.map((kind) => [kind, { typed: namedIn(kind, true), named: namedIn(kind, false) }]),
 );
 
-function ownerIn(within: FilterScope): { readonly kind: Kind; readonly owner: string } {
+/** What a list is restricted to: its kind, and the id of the zone or the project. */
+export function ownerIn(within: FilterScope): { readonly kind: Kind; readonly owner: string } {
   if (within === 'all projects') return { kind: 'all', owner: '' };
   return 'zoneId' in within
     ? { kind: 'zone', owner: within.zoneId }

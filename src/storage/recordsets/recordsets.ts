@@ -5,29 +5,38 @@ import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../../mode
 import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import type { DatabaseReads, LongReads, OpenTransaction } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
-import { preparedInsert } from '../database/prepared.ts';
+import { prepared, preparedInsert, preparedUpdate } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
 import { zonesSeenBy } from '../shares.ts';
 import { countRecordsets } from './counts.ts';
 import { type FilterScope, RECORDSET_CONDITIONS, recordsetsWithin } from './filters.ts';
 import { withHiders } from './hidden-recordsets.ts';
-import { findListed, type ListedRow, listedFromRow, lookUpRecordsets } from './lookups.ts';
-import { RECORDSET_ACTION, RECORDSET_STATUS, recordsetFromRow, toRecordsetRow } from './rows.ts';
+import { findListed, type ListedRow, listedFromRow, lookUpRecordsets, ownerIn } from './lookups.ts';
+import {
+  RECORDSET_ACTION,
+  RECORDSET_STATUS,
+  type RecordsetRow,
+  recordsetFromRow,
+  toRecordsetRow,
+} from './rows.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
 
 const ROWS_OF_AN_INSERT = 100;
 const ROWS_OF_A_PAGE = 500;
 
-async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Promise<Recordset | undefined> {
-  const row = await db
+const byId = prepared<{ readonly zoneId: string; readonly id: string }, RecordsetRow>((db, slot) =>
+  db
     .selectFrom('recordsets')
     .selectAll()
-    .where('id', '=', id)
-    .where('zone_id', '=', zoneId)
-    .executeTakeFirst();
-  return row && recordsetFromRow(row);
+    .where(sql<boolean>`id = ${slot(({ id }) => id)}`)
+    .where(sql<boolean>`zone_id = ${slot(({ zoneId }) => zoneId)}`),
+);
+
+async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Promise<Recordset | undefined> {
+  const { rows } = await db.executeQuery(byId(db, { zoneId, id }));
+  return rows[0] && recordsetFromRow(rows[0]);
 }
 
 function pagesInTreeOrder(reads: LongReads): RecordsetPages {
@@ -67,6 +76,15 @@ const RECORDSETS: Listing<RecordsetQuery, FilterScope, ListedRow, ListedRecordse
   indexed: ['created_at'],
   filters: RECORDSET_CONDITIONS,
   within: recordsetsWithin,
+  withinSlots: {
+    kindOf: (within) => ownerIn(within).kind,
+    slots(first, slot) {
+      const owner = slot((within) => ownerIn(within).owner);
+      const { kind } = ownerIn(first);
+      if (kind === 'all') return first;
+      return kind === 'zone' ? { zoneId: owner } : { projectId: owner };
+    },
+  },
   lookUp: lookUpRecordsets,
   fromRow: listedFromRow,
   counted: countRecordsets,
@@ -74,6 +92,15 @@ const RECORDSETS: Listing<RecordsetQuery, FilterScope, ListedRow, ListedRecordse
 };
 
 const inserted = preparedInsert('recordsets');
+const updated = preparedUpdate('recordsets', [
+  'zone_id',
+  'project_id',
+  'name',
+  'subtree_key',
+  'type',
+  'managed',
+  'created_at',
+]);
 
 export function recordsetReads(reads: DatabaseReads): RecordsetReads {
   const { reader: db } = reads;
@@ -167,10 +194,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
         ),
       ),
 
-    update(recordset, serial) {
-      const { id, ...columns } = toRecordsetRow(recordset, serial);
-      later(db.updateTable('recordsets').set(columns).where('id', '=', id));
-    },
+    update: (recordset, serial) => later(updated(db, toRecordsetRow(recordset, serial))),
 
     remove: (id) => later(db.deleteFrom('recordsets').where('id', '=', id)),
 

@@ -8,7 +8,24 @@ const LONGEST_PAUSE_MS = 50;
 
 interface Prepared {
   readonly statement: StatementSyncInstance;
-  readonly returnsRows: boolean;
+  /** Names of the result columns; empty if it returns no rows. */
+  readonly columns: readonly string[];
+}
+
+/** The result of a statement, with each row as an array: half as costly to read, and to send to another thread. */
+export interface StatementOutcome {
+  readonly columns: readonly string[];
+  readonly values: readonly (readonly unknown[])[];
+  readonly changes: number;
+}
+
+/** The rows of a result, as objects. */
+export function rowsOf({ columns, values }: Pick<StatementOutcome, 'columns' | 'values'>): never[] {
+  return values.map((row) => {
+    const object: Record<string, unknown> = {};
+    for (let place = 0; place < columns.length; place++) object[columns[place]!] = row[place];
+    return object as never;
+  });
 }
 
 /** One SQLite connection with its prepared statements. All methods throw `storage_unavailable` if the database fails. */
@@ -21,15 +38,24 @@ export class SqliteConnection {
   }
 
   /** Runs one statement. The library is synchronous, so the statement is done on return. */
-  run({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<never> {
+  execute({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): StatementOutcome {
     try {
-      const { statement, returnsRows } = this.#prepare(sql);
-      if (returnsRows) return { rows: statement.all(...(parameters as never[])) as never[] };
-      const { changes } = statement.run(...(parameters as never[]));
-      return { rows: [], numAffectedRows: BigInt(changes) };
+      const { statement, columns } = this.#prepare(sql);
+      if (columns.length === 0) {
+        const { changes } = statement.run(...(parameters as never[]));
+        return { columns, values: [], changes: Number(changes) };
+      }
+      const values = statement.all(...(parameters as never[])) as unknown as unknown[][];
+      return { columns, values, changes: 0 };
     } catch (error) {
       throw asDomainError(error);
     }
+  }
+
+  /** Like `execute`, with rows as objects. */
+  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<never> {
+    const outcome = this.execute(query);
+    return { rows: rowsOf(outcome), numAffectedRows: BigInt(outcome.changes) };
   }
 
   /** Runs a transaction or savepoint statement. */
@@ -76,7 +102,9 @@ export class SqliteConnection {
     if (known !== undefined) return known;
     if (this.#prepared.size >= MAX_STATEMENTS) this.#prepared.clear();
     const statement = this.#database.prepare(sql);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    const columns = statement.columns().map(({ name }) => name);
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns };
     this.#prepared.set(sql, prepared);
     return prepared;
   }

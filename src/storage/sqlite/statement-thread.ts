@@ -39,10 +39,9 @@ function answerTo({ sql, parameters, timeoutMs }: StatementRequest): StatementRe
     connection ??= open();
     if (sql === 'rollback') {
       connection.rollback();
-      return { kind: 'rows', rows: [], changes: 0 };
+      return { kind: 'done', columns: [], values: [], changes: 0 };
     }
-    const { rows, numAffectedRows } = connection.run({ sql, parameters });
-    return { kind: 'rows', rows, changes: Number(numAffectedRows ?? 0) };
+    return { kind: 'done', ...connection.execute({ sql, parameters }) };
   } catch (error) {
     return failureOf(error);
   }

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { DomainError } from '../../model/errors.ts';
 import { ReadEnded } from '../database/long-reads.ts';
+import { rowsOf, type StatementOutcome } from './connection.ts';
 import { asDomainError } from './errors.ts';
 
 // Next to this file, where the build puts it: a worker cannot be started from TypeScript.
@@ -28,7 +29,7 @@ export interface StatementRequest {
 }
 
 export type StatementResult =
-  | { readonly kind: 'rows'; readonly rows: readonly never[]; readonly changes: number }
+  | ({ readonly kind: 'done' } & StatementOutcome)
   | { readonly kind: 'over' }
   | { readonly kind: 'failed'; readonly message: string; readonly sqliteCode?: number | undefined };
 
@@ -67,9 +68,7 @@ export class StatementThread {
   ): Promise<QueryResult<never>> {
     const answer = await this.#ask({ sql, parameters, timeoutMs });
     if (answer.kind === 'over') throw new ReadEnded();
-    if (answer.kind === 'rows') {
-      return { rows: answer.rows as never[], numAffectedRows: BigInt(answer.changes) };
-    }
+    if (answer.kind === 'done') return { rows: rowsOf(answer), numAffectedRows: BigInt(answer.changes) };
     const { message, sqliteCode } = answer;
     throw asDomainError(Object.assign(new Error(message), { sqliteCode }));
   }

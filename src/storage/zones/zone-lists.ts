@@ -57,6 +57,11 @@ export const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
     shared: filterOn(sql`case ${IS_SHARED} when 1 then 'true' else 'false' end`),
   },
   within: (scope) => inScope(scope, 'zones.project_id'),
+  withinSlots: {
+    kindOf: (scope) => (scope === 'all projects' ? scope : 'project'),
+    slots: (first, slot) =>
+      first === 'all projects' ? first : { projectId: slot((scope) => (scope as typeof first).projectId) },
+  },
   also: sharedZones,
   search: searchedNames,
   lookUp(db, { name, ...others }, scope) {

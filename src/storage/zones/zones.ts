@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { canonicalName, subtreeRange } from '../../dns/names.ts';
 import type { Scope } from '../../model/access/scope.ts';
 import type { ZoneReads, ZoneWrites } from '../../model/zones/store.ts';
@@ -7,7 +7,7 @@ import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
-import { preparedInsert } from '../database/prepared.ts';
+import { prepared, preparedInsert, preparedUpdate } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { listsOf } from '../lists/lists.ts';
 import { hiddenBy } from '../recordsets/hidden-recordsets.ts';
@@ -28,6 +28,31 @@ async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Z
 }
 
 const inserted = preparedInsert('zones');
+const updated = preparedUpdate('zones', [
+  'name',
+  'subtree_key',
+  'project_id',
+  'type',
+  'action',
+  'status',
+  'created_at',
+]);
+
+interface SoaChange {
+  readonly zoneId: string;
+  readonly key: string;
+  readonly records: string;
+  readonly serial: number;
+}
+
+const soaUpdated = prepared<SoaChange>((db, slot) =>
+  db
+    .updateTable('recordsets')
+    .set({ records: slot(({ records }) => records), serial: slot(({ serial }) => serial) })
+    .where(sql<boolean>`zone_id = ${slot(({ zoneId }) => zoneId)}`)
+    .where(sql<boolean>`subtree_key = ${slot(({ key }) => key)}`)
+    .where('type', '=', sql.lit('SOA')),
+);
 
 export function zoneReads(reads: DatabaseReads): ZoneReads {
   const { reader: db } = reads;
@@ -135,18 +160,15 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     insert: (...zones) => later(inserted(db, zones.map(toZoneRow))),
 
     update(zone, soa) {
-      const { id, ...columns } = toZoneRow(zone);
-      later(db.updateTable('zones').set(columns).where('id', '=', id));
+      const row = toZoneRow(zone);
+      later(updated(db, row));
       if (soa === undefined) return;
-      later(
-        db
-          .updateTable('recordsets')
-          .set({ records: JSON.stringify([soa]), serial: zone.serial })
-          .where('zone_id', '=', id)
-          .where('subtree_key', '=', columns.subtree_key)
-          .where('type', '=', 'SOA'),
-      );
+      const { id: zoneId, subtree_key: key, serial } = row;
+      later(soaUpdated(db, { zoneId, key, records: JSON.stringify([soa]), serial }));
     },
+
+    moveTo: (id, projectId) =>
+      later(db.updateTable('zones').set({ project_id: projectId }).where('id', '=', id)),
 
     correct: (id, { recordsets, records, bytes }) =>
       later(db.updateTable('zones').set({ recordsets, records, bytes }).where('id', '=', id)),
