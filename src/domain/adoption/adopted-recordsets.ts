@@ -24,8 +24,9 @@ export function partsOf(difference: RecordsetDifference, zone: Zone, clock: Cloc
     case 'changed': {
       const { wanted, present } = difference;
       const recordset = recordsetOf(wanted, zone, clock);
-      // The recordsets of each project are counted as they are added and removed.
-      return wanted.id === present.id && wanted.projectId === present.projectId
+      // An update changes neither the project nor the time of creation.
+      const isSame = wanted.id === present.id && wanted.projectId === present.projectId;
+      return isSame && wanted.createdAt === present.createdAt
         ? [{ kind: 'replaced', before: present, recordset }]
         : [
             { kind: 'removed', recordset: present },
