@@ -26,7 +26,7 @@ async function prepareFixture(service: ServiceProcess, { token }: Tenant): Promi
   const zones = await Promise.all(
     numbers.map(async (number) => {
       const body = { name: `everyday-${number}.example.`, email: 'hostmaster@example.org' };
-      const { id, name } = (await expectSuccess(client, 'POST', '/v2/zones', body));
+      const { id, name } = await expectSuccess(client, 'POST', '/v2/zones', body);
       return { id, name } as Fixture['zones'][number];
     }),
   );
@@ -97,6 +97,16 @@ async function run(clients: readonly LeanClient[], pid: number, send: Send, sum:
   sum.ticks += ticksOf(pid) - ticks;
 }
 
+function printRows(store: string, connections: number, sums: ReadonlyMap<string, Sum>): void {
+  const costOf = ({ done, ticks }: Sum) => (1000 * ticks) / TICKS_A_SECOND / done;
+  const zone = costOf(sums.get('GET /v2/zones/{id}')!);
+  for (const [name, sum] of sums) {
+    const cost = costOf(sum);
+    const figures = [Math.round((1000 * sum.done) / sum.ms), cost.toFixed(2), (cost / zone).toFixed(2)];
+    console.log(`| ${[store, name, connections, ...figures].join(' | ')} |`);
+  }
+}
+
 /**
  * The requests that clients make all day, in turns: how often a second, the processor time of the service for each, and
  * that as a multiple of the processor time of `GET /v2/zones/{id}`.
@@ -115,13 +125,7 @@ export async function measureEveryday(
     for (let round = 0; round < ROUNDS; round++)
       for (const [name, send] of requests) await run(clients, service.pid, send, sums.get(name)!);
     for (const client of clients) client.close();
-    const costOf = ({ done, ticks }: Sum) => (1000 * ticks) / TICKS_A_SECOND / done;
-    const zone = costOf(sums.get('GET /v2/zones/{id}')!);
-    for (const [name, sum] of sums) {
-      const cost = costOf(sum);
-      const figures = [Math.round((1000 * sum.done) / sum.ms), cost.toFixed(2), (cost / zone).toFixed(2)];
-      console.log(`| ${[store, name, count, ...figures].join(' | ')} |`);
-    }
+    printRows(store, count, sums);
   }
 }
 
