@@ -52,7 +52,7 @@ export function domainSettings(config: Config): DomainSettings {
       retry: { min: config.minRetryTime, max: config.maxRetryTime },
       expire: { min: config.minExpireTime, max: config.maxExpireTime },
     },
-    answers: { answers: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
+    storedResponses: { responses: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
     keepEvents: config.eventKeep,
     checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
     webhooks: config.webhooks.map(({ name, types }) => ({ name, types })),

@@ -83,7 +83,7 @@ export interface DomainSettings {
   readonly publication: PublicationSettings;
   readonly secondary: SecondaryZoneSettings;
   /** Limits on the answers stored for the Idempotency-Keys of each project. */
-  readonly answers: StoredResponseLimits;
+  readonly storedResponses: StoredResponseLimits;
   /** Retention of events, in days; 0: forever. */
   readonly keepEvents: number;
   readonly contacts: RefusalContacts;
@@ -138,7 +138,7 @@ export function useCasesOver(deps: DomainDeps) {
     apex,
     publication,
     secondary,
-    answers,
+    storedResponses,
     keepEvents,
     contacts,
   } = deps.settings;
@@ -182,7 +182,7 @@ export function useCasesOver(deps: DomainDeps) {
     flushRefusals: () => refused.flush(),
     deliveries: deliveryUseCases(shared),
     exports: exportUseCases(shared),
-    idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: answers }),
+    idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: storedResponses }),
     imports: importUseCases({ ...shared, createZone, apex, maxZoneSize, supportedTypes, ownerNames }),
     nameChecks: nameCheckUseCases({ ...shared, checker, surveyor: index, scanner }),
     nameTests: nameTestUseCases({ ...shared, checker, explainer: index }),

@@ -83,7 +83,7 @@ function takeNumber(db: Kysely<Schema>, projectId: string) {
 }
 
 /** The oldest of the project's responses that were created after the given time. */
-function oldestAnswer(db: Kysely<Schema>, projectId: string, after: string) {
+function oldestResponse(db: Kysely<Schema>, projectId: string, after: string) {
   return (
     db
       .selectFrom('idempotency_keys')
@@ -114,12 +114,12 @@ export function idempotencyKeyWrites(tx: OpenTransaction): IdempotencyKeyWrites 
       const [{ isTaken }, next, oldest] = await pipelined(
         takeKey(tx, claim, after),
         takeNumber(db, projectId),
-        oldestAnswer(db, projectId, after),
+        oldestResponse(db, projectId, after),
       );
       if (!isTaken) return undefined;
       const { last_number: number, bytes: bytesBefore } = next;
       const kept = {
-        answers: oldest === undefined ? 0 : number - oldest.number,
+        responses: oldest === undefined ? 0 : number - oldest.number,
         bytes: oldest === undefined ? 0 : bytesBefore - oldest.bytes_before,
       };
       return { key, projectId, number, bytesBefore, kept };

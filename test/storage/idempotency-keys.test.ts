@@ -28,7 +28,7 @@ beforeAll(async () => {
   folder = temporaryFolder();
   store = await openStore(storeSettings(folder.path));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const deps = { store, clock: systemClock(), log, limits: { answers: 1000, bytes: 2 ** 20 } };
+  const deps = { store, clock: systemClock(), log, limits: { responses: 1000, bytes: 2 ** 20 } };
   const events = eventsTo([], deps.clock);
   unitOfWork = unitOfWorkOver({
     store,

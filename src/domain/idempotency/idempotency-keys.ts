@@ -4,10 +4,10 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, isStorageFailure } from '../../model/errors.ts';
 import {
   type KeyedRequest,
-  keptForm,
   responseBytes,
   type StoredResponse,
   type StoredResponseLimits,
+  storedForm,
   storedKey,
 } from '../../model/idempotency/idempotency-key.ts';
 import type { Claimed } from '../../model/idempotency/store.ts';
@@ -72,12 +72,12 @@ export function idempotencyKeyUseCases(deps: IdempotencyKeyDeps) {
         const createdAt = clock.now();
         const mine = await tx.idempotencyKeys.claim({ ...claim, createdAt }, earlier(createdAt, KEPT_FOR));
         if (mine === undefined) throw new DomainError('idempotency_key_running');
-        requireCapacity('idempotency_keys', limits.answers, mine.kept.answers + 1);
+        requireCapacity('idempotency_keys', limits.responses, mine.kept.responses + 1);
         claimed = mine;
       },
       end(tx, answer) {
         if (answer === undefined) return tx.idempotencyKeys.release(claimed);
-        const kept = keptForm(answer, isRepeatable);
+        const kept = storedForm(answer, isRepeatable);
         requireCapacity('idempotency_bytes', limits.bytes, claimed.kept.bytes + responseBytes(kept));
         tx.idempotencyKeys.keep(claimed, kept);
       },

@@ -90,7 +90,7 @@ const TOKEN_CHECKS: readonly StoredCheck<StoredToken>[] = [
   ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
 ];
 
-const ANSWER_CHECKS: readonly StoredCheck<StoredAnswer>[] = [
+const RESPONSE_CHECKS: readonly StoredCheck<StoredAnswer>[] = [
   ({ key, bodyHash }) => (SHA_256.test(key) && SHA_256.test(bodyHash) ? undefined : 'A hash is not valid.'),
   ({ createdAt }) => wellFormedTimes({ createdAt, updatedAt: null }),
   ({ status }) =>
@@ -139,9 +139,9 @@ const TOKENS: VerifiedTable<StoredToken> = {
   pages: (reads) => reads.tokens,
 };
 
-const ANSWERS: VerifiedTable<StoredAnswer> = {
+const RESPONSES: VerifiedTable<StoredAnswer> = {
   about: 'kept answer',
-  checks: ANSWER_CHECKS,
+  checks: RESPONSE_CHECKS,
   idOf: ({ key }) => key,
   pages: (reads) => reads.answers,
 };
@@ -192,6 +192,6 @@ export async function verifyOtherTables(
   const shares = await verifyKind(SHARES, reads, report);
   const tasks = await verifyKind(TASKS, reads, report);
   const tokens = await verifyKind(TOKENS, reads, report);
-  const answers = await verifyKind(ANSWERS, reads, report);
+  const answers = await verifyKind(RESPONSES, reads, report);
   return { transfers: requests + accepts, shares, tasks, tokens, answers };
 }

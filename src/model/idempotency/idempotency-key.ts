@@ -24,16 +24,16 @@ export interface StoredResponse {
 
 /** Limits on the responses stored per project. */
 export interface StoredResponseLimits {
-  readonly answers: number;
+  readonly responses: number;
   readonly bytes: number;
 }
 
 /** In bytes. A larger body is not stored: it is rebuilt from the resource. */
-const LARGEST_KEPT_BODY = 4096;
+const MAX_STORED_BODY = 4096;
 
 /** The form in which a response is stored. */
-export function keptForm(answer: StoredResponse, isRepeatable: boolean): StoredResponse {
-  const isLarge = Buffer.byteLength(answer.body ?? '') > LARGEST_KEPT_BODY;
+export function storedForm(answer: StoredResponse, isRepeatable: boolean): StoredResponse {
+  const isLarge = Buffer.byteLength(answer.body ?? '') > MAX_STORED_BODY;
   return isLarge && isRepeatable ? { ...answer, body: undefined } : answer;
 }
 

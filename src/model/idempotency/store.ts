@@ -21,7 +21,7 @@ export interface Claimed extends Pick<Claim, 'key' | 'projectId'> {
   readonly number: number;
   readonly bytesBefore: number;
   /** The project's other responses created after the given time: their number and bytes. */
-  readonly kept: { readonly answers: number; readonly bytes: number };
+  readonly kept: { readonly responses: number; readonly bytes: number };
 }
 
 /** Selects responses to remove: those of one project, or of all, created up to a time. */
