@@ -42,17 +42,17 @@ export const LABEL = /(?:\\.|[^.\\])*\./g;
 type NameRule = (name: string) => string | undefined;
 
 const REASONS = {
-  empty: 'A name must not be empty: write one such as "example.com.".',
-  finalDot: 'A zone name must end with a dot: write "example.com.".',
-  emptyLabel: 'A label must not be empty: write one dot between two labels, and none at the start.',
-  hyphen: 'A label must not begin or end with "-": remove it.',
-  longLabel: `A label has at most ${MAX_LABEL_LENGTH} characters, as an A-label: shorten it.`,
-  longName: `A name has at most ${MAX_NAME_LENGTH} characters, with A-labels and the final dot: shorten it.`,
-  twoLabels: 'A zone name must have at least two labels: write "example.com.", not "com.".',
+  empty: 'A name must not be empty. Write one such as "example.com.".',
+  finalDot: 'A zone name must end with a dot, such as "example.com.".',
+  emptyLabel: 'A label must not be empty. Put a single dot between labels, and none at the start.',
+  hyphen: 'A label must not begin or end with "-". Remove it.',
+  longLabel: `A label has at most ${MAX_LABEL_LENGTH} characters, as an A-label. Shorten it.`,
+  longName: `A name has at most ${MAX_NAME_LENGTH} characters, with A-labels and the final dot. Shorten it.`,
+  twoLabels: 'A zone name must have at least two labels, such as "example.com.".',
   dotLike:
-    'Only the full stop U+002E separates labels: write "." in place of the character that resembles it.',
+    'Only the full stop U+002E separates labels. Write "." instead of the character that resembles it.',
   uts46:
-    'A label contains a character, or a sequence of characters, that UTS 46 disallows: write the name as its registry lists it.',
+    'A label contains a character or sequence that UTS 46 disallows. Write the name as its registry lists it.',
 };
 
 function codePointOf(character: string): string {
@@ -72,7 +72,7 @@ function forbiddenAscii(name: string): string | undefined {
 const onlyPlainAscii: NameRule = (name) => {
   const character = forbiddenAscii(name);
   if (character === undefined) return undefined;
-  return `A name may contain only letters, digits, "-", "_" and dots: remove ${codePointOf(character)}.`;
+  return `A name may contain only letters, digits, "-", "_" and dots. Remove ${codePointOf(character)}.`;
 };
 
 const noEmptyLabel: NameRule = (name) =>
@@ -91,7 +91,7 @@ const noLongName: NameRule = (name) => (name.length > MAX_NAME_LENGTH ? REASONS.
 const onlyTrueALabels: NameRule = (name) => {
   const wrong = name.split('.').find((label) => isAscii(label) && hasALabel(label) && !isALabel(label));
   if (wrong === undefined) return undefined;
-  return `"${wrong}" is not an A-label, which must decode and convert back to itself: write the label in Unicode.`;
+  return `"${wrong}" is not an A-label: it does not decode to a label that converts back to it. Write the label in Unicode.`;
 };
 
 /** RFC 1034, 3.1, with UTS 46: the mapping must not add a dot. */
@@ -104,7 +104,7 @@ const noMappedPunctuation: NameRule = (name) => {
   const isSlashMapped = text.split('/').length > name.split('/').length;
   const character = isSlashMapped ? '/' : forbiddenAscii(text);
   if (character === undefined) return undefined;
-  return `UTS 46 maps a character to ${codePointOf(character)}, which a name cannot contain: remove it.`;
+  return `UTS 46 maps a character to ${codePointOf(character)}, which a name cannot contain. Remove the character.`;
 };
 
 const RULES_AS_TYPED = [onlyPlainAscii, noEmptyLabel, noHyphenAtAnEdge, noLongLabel];

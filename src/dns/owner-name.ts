@@ -9,7 +9,7 @@ const MAX_LENGTH = 254;
 /** The text may be longer than the name: U-labels, escapes, and characters that IDNA removes. */
 const MAX_TEXT_LENGTH = 1020;
 const MAX_LABEL = 63;
-const EMPTY_LABEL = 'The name has an empty label. Put only one dot between two labels.';
+const EMPTY_LABEL = 'The name has an empty label. Put a single dot between labels.';
 const PERMITTED = /^[A-Za-z0-9_/+-]+$/;
 const ESCAPE = /\\(?:[0-9]{3}|.)/g;
 const ESCAPED_DOT = /\\\./;
@@ -23,8 +23,8 @@ function requirePermitted(label: string): void {
   if (!PERMITTED.test(label)) {
     throw new RdataError(
       label.includes('*')
-        ? `The label ${shown(label)} contains a *. A * must be the whole leftmost label: *.example.com.`
-        : `The label ${shown(label)} contains characters other than letters, digits, -, _, / and +. Write each as an escape, such as \\032, or remove it.`,
+        ? `The label ${shown(label)} contains a *. A * must be the whole leftmost label, as in *.example.com.`
+        : `The label ${shown(label)} contains characters other than letters, digits, -, _, / and +. Escape them (\\032 for a space), or remove them.`,
     );
   }
   if (label.length > MAX_LABEL) {
@@ -53,9 +53,7 @@ function canonicalLabel(label: string, index: number): string {
 function requireEscapable(label: string, index: number): void {
   if (!label.includes('\\')) return void canonicalLabel(label, index);
   if (ESCAPED_DOT.test(label)) {
-    throw new RdataError(
-      `The label ${shown(label)} contains a dot. Remove it: a dot may only stand between labels.`,
-    );
+    throw new RdataError(`The label ${shown(label)} contains a dot. Remove it: dots only separate labels.`);
   }
   if (label.match(ESCAPE)!.some((one) => ESCAPED_CONTROL.test(one))) {
     throw new RdataError(`The label ${shown(label)} contains a control character. Remove it.`);
@@ -88,9 +86,7 @@ function convert(text: string): string {
     );
   }
   if (!text.endsWith('.')) {
-    throw new RdataError(
-      `The name ${shown(text)} has no final dot. Write the whole name, and end it with a dot.`,
-    );
+    throw new RdataError(`The name ${shown(text)} has no final dot. Write the full name, with a final dot.`);
   }
   if (text.includes('\\')) return convertEscaped(text);
   const name = `${text.slice(0, -1).split('.').map(canonicalLabel).join('.')}.`;

@@ -66,7 +66,7 @@ function readGeneralForm(fields: RdataFields): Buffer {
   const text = fields.hasMore ? fields.takeRest('bytes') : '';
   if (text.length !== 2 * length || !HEXADECIMAL.test(text)) {
     throw new RdataError(
-      'The rdata is not in the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.',
+      'The rdata is not in the general form of RFC 3597. Write \\#, the number of bytes, and the bytes in hexadecimal.',
     );
   }
   return Buffer.from(text, 'hex');
@@ -82,7 +82,7 @@ function textOf(type: StoredType, octets: Buffer): string {
   } catch (error) {
     if (!(error instanceof FormError) && !(error instanceof RdataError)) throw error;
     throw new RdataError(
-      `The bytes after \\# are not valid rdata of the type ${type}. Write them in the type's own form.`,
+      `The bytes after \\# are not valid rdata of the type ${type}. Write the rdata in the type's own form.`,
     );
   }
 }
@@ -91,7 +91,7 @@ function textOf(type: StoredType, octets: Buffer): string {
 function readUnnamed(type: `TYPE${number}`, fields: RdataFields): RdataFields {
   if (!isGeneral(fields)) {
     throw new RdataError(
-      `Records of ${type} have the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.`,
+      `Records of ${type} must be in the general form of RFC 3597. Write \\#, the number of bytes, and the bytes in hexadecimal.`,
     );
   }
   const text = textOf(type, readGeneralForm(fields));

@@ -64,7 +64,7 @@ describe('names that are accepted', () => {
   });
 });
 
-const character = /^A name may contain only letters, digits, "-", "_" and dots: remove U\+/;
+const character = /^A name may contain only letters, digits, "-", "_" and dots\. Remove U\+/;
 const emptyLabel = /^A label must not be empty/;
 const hyphen = /^A label must not begin or end with "-"/;
 const longLabel = /^A label has at most 63 characters/;
@@ -76,7 +76,7 @@ const uts46 = /that UTS 46 disallows/;
 
 const hostile: [string, string, RegExp][] = [
   ['empty', '', /^A name must not be empty/],
-  ['no final dot', 'example.com', /^A zone name must end with a dot: write "example\.com\."\.$/],
+  ['no final dot', 'example.com', /^A zone name must end with a dot, such as "example\.com\."\.$/],
   ['one label', 'com.', /^A zone name must have at least two labels/],
   ['one label, no dot', 'ggg', /^A zone name must end with a dot/],
   ['the root', '.', emptyLabel],
@@ -84,19 +84,19 @@ const hostile: [string, string, RegExp][] = [
   ['leading dot', '.example.com.', emptyLabel],
   ['empty label', 'example..com.', emptyLabel],
   ['two final dots', 'example.com..', emptyLabel],
-  ['trailing newline', 'example.com.\n', /remove U\+000A\.$/],
-  ['newline before the dot', 'example.com\n.', /remove U\+000A\.$/],
-  ['carriage return', 'example.com.\r', /remove U\+000D\.$/],
-  ['tab inside', 'exam\tple.com.', /remove U\+0009\.$/],
-  ['NUL', 'example.com.\0', /remove U\+0000\.$/],
-  ['NUL inside', 'exa\0mple.com.', /remove U\+0000\.$/],
-  ['DEL', 'exa\u007fmple.com.', /remove U\+007F\.$/],
-  ['space', 'exam ple.com.', /remove U\+0020\.$/],
+  ['trailing newline', 'example.com.\n', /Remove U\+000A\.$/],
+  ['newline before the dot', 'example.com\n.', /Remove U\+000A\.$/],
+  ['carriage return', 'example.com.\r', /Remove U\+000D\.$/],
+  ['tab inside', 'exam\tple.com.', /Remove U\+0009\.$/],
+  ['NUL', 'example.com.\0', /Remove U\+0000\.$/],
+  ['NUL inside', 'exa\0mple.com.', /Remove U\+0000\.$/],
+  ['DEL', 'exa\u007fmple.com.', /Remove U\+007F\.$/],
+  ['space', 'exam ple.com.', /Remove U\+0020\.$/],
   ['leading space', ' example.com.', character],
-  ['escaped dot', 'a\\046b.com.', /remove U\+005C\.$/],
+  ['escaped dot', 'a\\046b.com.', /Remove U\+005C\.$/],
   ['escaped character', 'a\\.b.com.', character],
-  ['wildcard', '*.example.com.', /remove U\+002A\.$/],
-  ['percent-encoding', 'ex%61mple.com.', /remove U\+0025\.$/],
+  ['wildcard', '*.example.com.', /Remove U\+002A\.$/],
+  ['percent-encoding', 'ex%61mple.com.', /Remove U\+0025\.$/],
   ['slash elsewhere than in reverse zones', '0/25.example.com.', character],
   [
     'slash by mapping in a reverse zone',

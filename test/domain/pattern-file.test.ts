@@ -83,7 +83,7 @@ describe('a file of patterns', () => {
       'exact',
       '# a comment\n\n*.com',
       3,
-      'A name may contain only letters, digits, "-", "_" and dots: remove U+002A.',
+      'A name may contain only letters, digits, "-", "_" and dots. Remove U+002A.',
     ],
     ['psl', 'com\na.*.com', 2, 'A wildcard must be the whole first label: "*.example".'],
   ])(

@@ -14,7 +14,7 @@ export function parseGeneral(text: string): Buffer {
   const [, length, hex = ''] = GENERAL.exec(text) ?? [];
   if (length === undefined || hex.length !== 2 * Number(length)) {
     throw new RdataError(
-      `${shown(text)} is not rdata in the general form of RFC 3597. Write \\#, the number of bytes, and that many in hexadecimal.`,
+      `${shown(text)} is not rdata in the general form of RFC 3597. Write \\#, the number of bytes, and the bytes in hexadecimal.`,
     );
   }
   return Buffer.from(hex, 'hex');

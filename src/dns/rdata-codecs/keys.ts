@@ -13,7 +13,7 @@ export const decodeDs: RdataDecoder = (reader) =>
 /** RFC 4034. */
 export const decodeDnskey: RdataDecoder = (reader) => {
   const [flags, protocol, algorithm] = [reader.u16(), reader.u8(), reader.u8()];
-  if (protocol !== DNSKEY_PROTOCOL) throw new RdataError('The protocol is not that of DNSSEC.');
+  if (protocol !== DNSKEY_PROTOCOL) throw new RdataError(`The protocol is not ${DNSKEY_PROTOCOL}.`);
   return `${flags} ${protocol} ${algorithm} ${requiredRest(reader).toString('base64')}`;
 };
 

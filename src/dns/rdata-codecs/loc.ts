@@ -7,13 +7,14 @@ import type { RdataDecoder } from './decoder.ts';
 function precision(reader: WireReader): number {
   const octet = reader.u8();
   const [digit, power] = [octet >> 4, octet & 0xf];
-  if (digit > 9 || power > 9 || (digit === 0 && power > 0)) throw new RdataError('No such precision.');
+  if (digit > 9 || power > 9 || (digit === 0 && power > 0))
+    throw new RdataError('A size or precision is invalid.');
   return digit * 10 ** power;
 }
 
 /** RFC 1876. */
 export const decodeLoc: RdataDecoder = (reader) => {
-  if (reader.u8() !== 0) throw new RdataError('No such version.');
+  if (reader.u8() !== 0) throw new RdataError('The version is not 0.');
   const precisions = [precision(reader), precision(reader), precision(reader)];
   const [latitude, longitude, altitude] = [reader.u32(), reader.u32(), reader.u32()];
   return formatLoc({ latitude, longitude, altitude, precisions });

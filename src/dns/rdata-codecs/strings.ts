@@ -19,7 +19,7 @@ export const decodeCaa: RdataDecoder = (reader) => {
   const flags = reader.u8();
   const tag = reader.bytes(reader.u8()).toString('latin1').toLowerCase();
   const value = quoted(reader.rest());
-  if (!TAG.test(tag)) throw new RdataError('The tag does not consist of letters and digits.');
+  if (!TAG.test(tag)) throw new RdataError('The tag is not letters and digits.');
   return `${flags} ${tag} ${value}`;
 };
 

@@ -10,7 +10,7 @@ export const decodeSvcb: RdataDecoder = (reader) => {
   while (reader.remaining > 0) {
     const key = reader.u16();
     const value = reader.bytes(reader.u16());
-    if (key <= previous || key === 0xffff) throw new RdataError('The keys do not ascend.');
+    if (key <= previous || key === 0xffff) throw new RdataError('The keys are not in ascending order.');
     fields.push(formatParameter(key, [...value]));
     previous = key;
   }

@@ -17,12 +17,12 @@ function decodeBitmap(octets: Buffer): number[] {
     const [window, length = 0] = octets.subarray(at, at + 2) as unknown as [number, number?];
     const bits = octets.subarray(at + 2, at + 2 + length);
     const isCanonical = window > last && length > 0 && length <= MAX_WINDOW && bits.at(-1) !== 0;
-    if (!isCanonical || bits.length !== length) throw new RdataError('The bitmap is not canonical.');
+    if (!isCanonical || bits.length !== length) throw new RdataError('The type bitmap is not canonical.');
     for (const [index, octet] of bits.entries()) types.push(...typesOf(octet, (window << 8) + index * 8));
     last = window;
     at += 2 + length;
   }
-  if (types[0] === 0) throw new RdataError('The bitmap names the type 0.');
+  if (types[0] === 0) throw new RdataError('The type bitmap contains type 0.');
   return types;
 }
 

@@ -19,7 +19,7 @@ export function decodeIpv4(text: string): number[] {
   const bytes = ipv4Bytes(text);
   if (bytes !== undefined) return bytes;
   throw new RdataError(
-    `${shown(text)} is not an IPv4 address. Write four numbers from 0 to 255 without leading zeros, like 192.0.2.1.`,
+    `${shown(text)} is not an IPv4 address. Write four numbers from 0 to 255 without leading zeros, such as 192.0.2.1.`,
   );
 }
 
@@ -58,7 +58,7 @@ export function decodeIpv6(text: string): number[] {
   const groups = ipv6Groups(text);
   if (groups !== undefined) return groups.flatMap((group) => [group >> 8, group & 0xff]);
   throw new RdataError(
-    `${shown(text)} is not an IPv6 address. Write eight groups of hexadecimal digits, or fewer with one ::, like 2001:db8::1.`,
+    `${shown(text)} is not an IPv6 address. Write eight groups of hexadecimal digits, or fewer with one ::, such as 2001:db8::1.`,
   );
 }
 

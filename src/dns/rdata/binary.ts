@@ -9,14 +9,12 @@ const HEX = /^[0-9A-Fa-f]*$/;
 export function decodeBase64(text: string, what: string): number[] {
   if (text === '' || text.length % 4 !== 0 || !BASE64.test(text)) {
     throw new RdataError(
-      `The ${what} ${shown(text)} is not base64: groups of four of A-Z a-z 0-9 + /, padded with = at the end. Correct it.`,
+      `The ${what} ${shown(text)} is not base64. Use A-Z, a-z, 0-9, + and /, padded with = to groups of four characters.`,
     );
   }
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) {
-    throw new RdataError(
-      `The ${what} ends with base64 bits that do not fill a byte. Copy it again, in full.`,
-    );
+    throw new RdataError(`The ${what} ends with base64 bits that do not fill a byte. Copy all of it again.`);
   }
   return [...bytes];
 }
@@ -41,13 +39,13 @@ export function readHex(fields: RdataFields, what: string, length: number | unde
   const text = fields.takeRest(what);
   if (text === '' || text.length % 2 !== 0 || !HEX.test(text)) {
     throw new RdataError(
-      `The ${what} ${shown(text)} does not consist of pairs of hexadecimal digits. Correct it.`,
+      `The ${what} ${shown(text)} is not hexadecimal. Write two hexadecimal digits for each byte.`,
     );
   }
   const bytes = [...Buffer.from(text, 'hex')];
   if (length !== undefined && bytes.length !== length) {
     throw new RdataError(
-      `The ${what} has ${bytes.length} bytes, but its type requires ${length}. Copy it again in full, or correct the type.`,
+      `The ${what} has ${bytes.length} bytes, but its type requires ${length}. Copy all of it again, or correct the type.`,
     );
   }
   fields.write(text.toLowerCase(), bytes);

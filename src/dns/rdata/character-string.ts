@@ -15,8 +15,7 @@ function decimalEscape(text: string, at: number): number {
   const byte = /^[0-9]{3}$/.test(digits) ? Number(digits) : 256;
   if (byte > 255) {
     throw new RdataError(
-      `The escape ${shown(`\\${digits}`)} is not \\DDD with three digits from 000 to 255. ` +
-        'Write it that way, or write a backslash itself as \\\\.',
+      `The escape ${shown(`\\${digits}`)} is invalid. Write \\DDD with three digits from 000 to 255, or \\\\ for a backslash.`,
     );
   }
   return byte;
@@ -40,7 +39,7 @@ function pushUtf8(bytes: number[], point: number): void {
 function pushCharacter(bytes: number[], text: string, at: number): number {
   const point = text.codePointAt(at);
   if (point === undefined)
-    throw new RdataError('The text ends with a backslash. Write a backslash itself as \\\\.');
+    throw new RdataError('The text ends with a backslash that escapes nothing. Write \\\\ for a backslash.');
   if (point < 0x80) bytes.push(point);
   else pushUtf8(bytes, point);
   return at + (point > 0xffff ? 2 : 1);

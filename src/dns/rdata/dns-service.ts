@@ -22,5 +22,5 @@ export function dnsServiceFault(name: string, rdata: string): string | undefined
       ?.split(',')
       .some((id) => HTTP.test(id)) ?? false;
   if (!isHttp || parameter('dohpath') !== undefined) return undefined;
-  return 'At _dns, alpn with HTTP needs dohpath (RFC 9461). Add one like dohpath=/dns-query{?dns}.';
+  return 'A record at _dns with HTTP in alpn needs dohpath (RFC 9461). Add it, such as dohpath=/dns-query{?dns}.';
 }

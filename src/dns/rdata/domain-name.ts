@@ -58,7 +58,7 @@ export function presentText(name: string): string {
 
 function requireLabelLength(length: number, name: string): void {
   if (length === 0) {
-    throw new RdataError(`The name ${shown(name)} has an empty label. Put only one dot between two labels.`);
+    throw new RdataError(`The name ${shown(name)} has an empty label. Put a single dot between labels.`);
   }
   if (length > MAX_LABEL) {
     throw new RdataError(
@@ -95,7 +95,7 @@ function fromLabels(labels: readonly number[][], name: string): DomainName {
   wire.push(0);
   if (wire.length > MAX_WIRE) {
     throw new RdataError(
-      `The name ${shown(name)} takes ${wire.length} bytes; a name takes at most 255. Shorten it.`,
+      `The name ${shown(name)} has ${wire.length} bytes; a name has at most 255. Shorten it.`,
     );
   }
   return { text: text === '' ? '.' : text, wire };
@@ -132,8 +132,8 @@ function absolute(text: string, origin: string | null): string {
   if (origin === null) {
     throw new RdataError(
       text === '@'
-        ? 'The @ stands for the origin only in zone files. Write the whole name, with the final dot.'
-        : `The name ${shown(text)} has no final dot. Write the whole name, and end it with a dot.`,
+        ? 'The @ stands for the origin only in zone files. Write the full name, with a final dot.'
+        : `The name ${shown(text)} has no final dot. Write the full name, with a final dot.`,
     );
   }
   if (text === '@') return origin;
@@ -143,7 +143,7 @@ function absolute(text: string, origin: string | null): string {
 function toAscii(name: string): string {
   if (name.includes('\\')) {
     throw new RdataError(
-      `The name ${shown(name)} mixes escapes with letters beyond ASCII. Write it in its A-label form.`,
+      `The name ${shown(name)} mixes escapes with non-ASCII characters. Write its A-labels, xn--….`,
     );
   }
   return name
@@ -161,7 +161,7 @@ export function readDomainName(text: string, origin: string | null): DomainName 
   if (text === '') throw new RdataError('A domain name is empty. Write the name, or . for the root.');
   if (text.length > MAX_TEXT) {
     throw new RdataError(
-      `The name ${shown(text)} has ${text.length} characters, more than a name can have. Shorten it.`,
+      `The name ${shown(text)} has ${text.length} characters; a name has at most ${MAX_TEXT}, including escapes. Shorten it.`,
     );
   }
   const name = absolute(text, origin);

@@ -28,7 +28,7 @@ export function readDuration(text: string, what: string): number {
   const seconds = durationSeconds(text);
   if (seconds === undefined || seconds > MAX_TTL) {
     throw new RdataError(
-      `The ${what} ${shown(text)} is not a time from 0 to ${MAX_TTL} seconds. Write seconds, or a time like 1h30m.`,
+      `The ${what} ${shown(text)} is not a time from 0 to ${MAX_TTL} seconds. Write seconds, or a time such as 1h30m.`,
     );
   }
   return seconds;

@@ -74,7 +74,7 @@ export class RdataFields {
   takeWord(what: string): string {
     const token = this.takeToken(what);
     if (token.quoted || token.value !== undefined) {
-      throw new RdataError(`The ${what} is in quotes. Write it without them.`);
+      throw new RdataError(`The ${what} is in quotes. Remove the quotes.`);
     }
     return token.text;
   }
@@ -91,7 +91,7 @@ export class RdataFields {
     const token = this.takeToken(what);
     if (token.value === undefined) return unescapeText(token.text);
     throw new RdataError(
-      `There is a " inside the ${what}. Put all of it in quotes and write a " in it as \\".`,
+      `There is a " inside the ${what}. Put the whole string in quotes, and write \\" for each " in it.`,
     );
   }
 
@@ -111,9 +111,7 @@ export class RdataFields {
 
   append(wire: readonly number[]): void {
     if (this.#wire.length + wire.length > MAX_RDATA) {
-      throw new RdataError(
-        `The rdata is longer than the ${MAX_RDATA} bytes that a record can hold. Shorten it.`,
-      );
+      throw new RdataError(`The rdata of a record has at most ${MAX_RDATA} bytes. Shorten it.`);
     }
     for (const byte of wire) this.#wire.push(byte);
   }
@@ -153,8 +151,8 @@ export class RdataFields {
     const bytes = this.takeString(what);
     if (bytes.length > MAX_CHARACTER_STRING) {
       throw new RdataError(
-        `The ${what} has ${bytes.length} bytes; one string holds at most ${MAX_CHARACTER_STRING}. ` +
-          'Split it into several quoted strings where the type allows: "first part" "second part".',
+        `The ${what} has ${bytes.length} bytes; one string has at most ${MAX_CHARACTER_STRING}. ` +
+          'Split it into several quoted strings, if the type allows: "first part" "second part".',
       );
     }
     this.write(formatQuoted(bytes), [bytes.length, ...bytes]);
@@ -166,7 +164,7 @@ export class RdataFields {
     if (token === undefined) return;
     this.#next += 1;
     throw new RdataError(
-      `There are more fields than the type allows, from ${shown(token.text)} on. Remove them.`,
+      `There are more fields than the type allows. Remove ${shown(token.text)} and everything after it.`,
     );
   }
 }

@@ -42,7 +42,9 @@ const ESCAPED = /\\[\s\S]/g;
 
 const requireNoAt = (word: string | undefined): void => {
   if (word === undefined || word === '@' || !word.replace(ESCAPED, '').includes('@')) return;
-  throw new RdataError('The mailbox of the SOA has a dot in place of the @, like hostmaster.example.com.');
+  throw new RdataError(
+    'The mailbox of the SOA contains an @. Write a dot instead of it, such as hostmaster.example.com.',
+  );
 };
 
 /** SOA: RFC 1035 section 3.3.13, RFC 2308 section 4. The timers may be written with units, like 1h. */

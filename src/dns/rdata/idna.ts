@@ -9,13 +9,13 @@ const A_LABEL = /^[a-z0-9_-]{1,63}$/;
 const ASCII_OF_U_LABEL = /^[A-Za-z0-9_\-\u0080-\uffff]+$/;
 
 function refuse(label: string, why: string): never {
-  throw new RdataError(`The label ${shown(label)} ${why}. Write the label in its A-label form, xn--….`);
+  throw new RdataError(`The label ${shown(label)} ${why}. Write the A-label instead, xn--….`);
 }
 
 /** Applies UTS 46 to one label. The mapping must not add characters that an ASCII label could not contain. */
 function convert(label: string): Spellings {
   if (label.length > MAX_U_LABEL) refuse(label, 'is too long');
-  if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes letters beyond ASCII with special characters');
+  if (!ASCII_OF_U_LABEL.test(label)) refuse(label, 'mixes non-ASCII letters with special characters');
   const spelled = spellName(label);
   if (spelled === undefined) refuse(label, 'is not allowed by IDNA (UTS 46)');
   if (!A_LABEL.test(spelled.ascii)) refuse(label, 'does not map to one label of letters, digits, - and _');
@@ -26,7 +26,7 @@ function convert(label: string): Spellings {
 function requireGenuine(label: string, spelled: Spellings | undefined): void {
   if (spelled?.ascii === label && !/^-|-$/.test(spelled.unicode)) return;
   throw new RdataError(
-    `The label ${shown(label)} begins with xn-- but is not an A-label (RFC 5890). Correct it, or write its Unicode form.`,
+    `The label ${shown(label)} begins with xn-- but is not an A-label (RFC 5890). Correct it, or write the label in Unicode.`,
   );
 }
 

@@ -60,13 +60,13 @@ export function readDnskey(fields: RdataFields): void {
   fields.readNumber('flags field', 2);
   const protocol = fields.readNumber('protocol', 1);
   if (protocol !== DNSKEY_PROTOCOL)
-    throw new RdataError(`The protocol must be ${DNSKEY_PROTOCOL}, not ${protocol}. Correct it.`);
+    throw new RdataError(`The protocol must be ${DNSKEY_PROTOCOL}, not ${protocol}.`);
   const algorithm = fields.readMnemonic('algorithm', 1, ALGORITHMS);
   const start = fields.wire.length;
   readBase64(fields, 'public key');
   if (!mayBePrivate(algorithm, fields.wire.slice(start))) {
     throw new RdataError(
-      `A public key of the algorithm ${algorithm} must begin with the name of its algorithm (RFC 4034, appendix A.1.1). Correct it.`,
+      `A public key of algorithm ${algorithm} must begin with the ${algorithm === PRIVATE_DNS ? 'domain name' : 'object identifier'} of its algorithm, followed by the key (RFC 4034, appendix A.1.1).`,
     );
   }
 }

@@ -26,8 +26,8 @@ const LONGITUDE: Axis = { what: 'longitude', positive: 'E', negative: 'W', maxDe
 
 function refuseAngle(axis: Axis, word: string): never {
   throw new RdataError(
-    `The ${axis.what} is wrong at ${shown(word)}. Write degrees from 0 to ${axis.maxDegrees}, then optionally minutes ` +
-      `and seconds from 0 to 59.999, then ${axis.positive} or ${axis.negative}: like 42 21 54 ${axis.positive}.`,
+    `The ${axis.what} is invalid at ${shown(word)}. Write degrees from 0 to ${axis.maxDegrees}, optionally minutes ` +
+      `and seconds from 0 to 59.999, then ${axis.positive} or ${axis.negative}, such as 42 21 54 ${axis.positive}.`,
   );
 }
 
@@ -79,7 +79,7 @@ function centimetres(word: string, what: string): number {
   const match = METRES.exec(word);
   if (match === null) {
     throw new RdataError(
-      `The ${what} ${shown(word)} is not a length. Write metres with at most two decimals, like 10.50m.`,
+      `The ${what} ${shown(word)} is not a length. Write metres with at most two decimals, such as 10.50m.`,
     );
   }
   const [, sign, whole = '', fraction = ''] = match;
@@ -97,7 +97,7 @@ function readAltitude(fields: RdataFields): number {
   const word = fields.takeWord('altitude');
   const size = centimetres(word, 'altitude');
   if (size < -ALTITUDE_BASE || size > MAX_ALTITUDE) {
-    throw new RdataError(`The altitude ${shown(word)} is not from -100000.00m to 42849672.95m. Correct it.`);
+    throw new RdataError(`The altitude must be from -100000.00m to 42849672.95m, not ${shown(word)}.`);
   }
   return size;
 }
@@ -108,7 +108,7 @@ function readPrecision(fields: RdataFields, what: string, otherwise: number): nu
   const word = fields.takeWord(what);
   const size = centimetres(word, what);
   if (size < 0 || size > MAX_SIZE) {
-    throw new RdataError(`The ${what} ${shown(word)} is not from 0 to 90000000m. Correct it.`);
+    throw new RdataError(`The ${what} must be from 0 to 90000000m, not ${shown(word)}.`);
   }
   const unit = 10 ** (String(size).length - 1);
   return Math.floor(size / unit) * unit;
@@ -130,7 +130,7 @@ interface Loc {
 
 function requireOnEarth(value: number, axis: Axis): number {
   if (Math.abs(value - MIDDLE) <= axis.maxDegrees * 3_600_000) return value;
-  throw new RdataError(`The ${axis.what} is not from 0 to ${axis.maxDegrees} degrees. Correct it.`);
+  throw new RdataError(`The ${axis.what} must be from 0 to ${axis.maxDegrees} degrees.`);
 }
 
 /**

@@ -12,7 +12,7 @@ function requireFlags(bytes: readonly number[]): void {
   const flags = latin1(bytes);
   if (!FLAGS.test(flags)) {
     throw new RdataError(
-      `The flags ${shown(flags)} are not letters and digits. Write flags like "S", "A", "U" or "".`,
+      `The flags ${shown(flags)} are not letters and digits. Write flags such as "S", "A", "U" or "".`,
     );
   }
 }
@@ -40,7 +40,7 @@ function requireReplacement(replacement: string, groups: number): void {
   for (const [, digit] of replacement.matchAll(/\\([\s\S])/g)) {
     if (digit! >= '0' && digit! <= '9' && (digit === '0' || Number(digit) > groups)) {
       throw new RdataError(
-        `The replacement in the regexp refers to the group \\${digit}, which its expression does not have. Correct it.`,
+        `The replacement in the regexp refers to the group \\${digit}, which the expression does not have. Use an existing group.`,
       );
     }
   }
@@ -59,8 +59,8 @@ function requireSubstitution(bytes: readonly number[]): void {
     text.includes('\0')
   ) {
     throw new RdataError(
-      `The regexp ${shown(text)} is not a substitution. Write "!expression!replacement!", where the same character ` +
-        'occurs three times and i may follow; a backslash is written \\\\ (RFC 3402).',
+      `The regexp ${shown(text)} is not a substitution. Write "!expression!replacement!" or "!expression!replacement!i", ` +
+        'where ! may be another delimiter, and \\\\ for each backslash (RFC 3402).',
     );
   }
   const groups = groupsOfExpression(expression);

@@ -19,8 +19,8 @@ export function readTxt(fields: RdataFields): void {
   } while (fields.hasMore);
   if (fields.origin === null && strings > 1 && bare > 0) {
     throw new RdataError(
-      'The text has words both inside and outside quotes. Put all of it in double quotes: "like this", ' +
-        'or "in several" "strings" that are joined without a space.',
+      'The text has words both inside and outside quotes. Put all of it in quotes: "like this", ' +
+        'or "in several" "strings", which are joined without a space.',
     );
   }
 }
@@ -39,7 +39,7 @@ export function readCaa(fields: RdataFields): void {
   const tag = lowerAscii(fields.takeWord('tag'));
   if (!CAA_TAG.test(tag)) {
     throw new RdataError(
-      `The tag ${shown(tag)} must consist of letters and digits. Write one like issue or iodef.`,
+      `The tag ${shown(tag)} is not 1 to 255 letters and digits. Write a tag such as issue or iodef.`,
     );
   }
   fields.write(tag, [tag.length, ...Buffer.from(tag, 'latin1')]);
@@ -57,8 +57,8 @@ export function readUri(fields: RdataFields): void {
   const uri = Buffer.from(target).toString('latin1');
   if (!URI.test(uri)) {
     throw new RdataError(
-      `The target ${shown(uri)} is not a URI. Write a scheme, a colon and visible ASCII, like "https://example.com/"; ` +
-        'percent-encode the rest.',
+      `The target ${shown(uri)} is not a URI. Write a scheme, a colon and visible ASCII, such as "https://example.com/"; ` +
+        'percent-encode other characters.',
     );
   }
   fields.write(formatQuoted(target), target);

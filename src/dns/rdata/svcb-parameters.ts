@@ -43,7 +43,7 @@ export function keyNumber(name: string): number {
   const number = Number(GENERAL.exec(name)?.[1] ?? INVALID_KEY);
   if (number < INVALID_KEY) return number;
   throw new RdataError(
-    `The parameter ${shown(name)} is unknown. Write one of ${NAMES.join(', ')}, or keyN with N from 0 to 65534, in lower case.`,
+    `The parameter ${shown(name)} is unknown. Use one of ${NAMES.join(', ')}, or keyN with N from 0 to 65534, in lower case.`,
   );
 }
 
@@ -66,7 +66,7 @@ function splitList(text: Bytes): number[][] {
     if (text[at] === BACKSLASH) {
       at += 1;
       if (text[at] !== COMMA && text[at] !== BACKSLASH)
-        refuse(1, 'has a backslash in an item. Write it there as four: \\\\\\\\.');
+        refuse(1, 'has a backslash in a protocol. Write each as four: \\\\\\\\.');
     }
     items.at(-1)!.push(text[at]!);
   }
@@ -88,11 +88,11 @@ const mandatory: Parameter = {
     for (let at = 0; at < wire.length; at += 2) {
       const key = wire[at]! * 256 + (wire[at + 1] ?? Number.NaN);
       if (!(key > (keys.at(-1) ?? 0) && key < INVALID_KEY)) {
-        refuse(MANDATORY, 'does not name other parameters, each once, in ascending order. Correct the list.');
+        refuse(MANDATORY, 'must name other parameters, each once, in ascending order.');
       }
       keys.push(key);
     }
-    if (keys.length === 0) refuse(MANDATORY, 'is empty. Name the mandatory parameters, or remove it.');
+    if (keys.length === 0) refuse(MANDATORY, 'is empty. Name the mandatory parameters, or remove mandatory.');
     return fromLatin1(keys.map(formatKey).join(','));
   },
 };
@@ -101,7 +101,7 @@ const alpn: Parameter = {
   encode: (text) =>
     splitList(text).flatMap((id) => {
       if (id.length === 0 || id.length > 255)
-        refuse(1, 'has a protocol that is empty or longer than 255 bytes. Write a list like h2,h3.');
+        refuse(1, 'has a protocol that is empty or longer than 255 bytes. Write a list such as h2,h3.');
       return [id.length, ...id];
     }),
   format: (wire) => {
@@ -110,19 +110,20 @@ const alpn: Parameter = {
     while (at < wire.length) {
       const length = wire[at]!;
       if (length === 0 || at + length >= wire.length)
-        refuse(1, 'is not a list of protocols. Write a list like h2,h3.');
+        refuse(1, 'is not a list of protocols. Write a list such as h2,h3.');
       if (at > 0) text.push(COMMA);
       text.push(...escapeItem(wire.slice(at + 1, at + 1 + length)));
       at += length + 1;
     }
-    return text.length === 0 ? refuse(1, 'is empty. Write a list like h2,h3, or remove it.') : text;
+    return text.length === 0 ? refuse(1, 'is empty. Write a list such as h2,h3, or remove alpn.') : text;
   },
 };
 
 /** A key without a value. */
 const flag = (key: number): Parameter => ({
   encode: (text) => text,
-  format: (wire) => (wire.length === 0 ? wire : refuse(key, 'must be empty. Write only the name.')),
+  format: (wire) =>
+    wire.length === 0 ? wire : refuse(key, 'must be empty. Write only the name of the parameter.'),
 });
 
 const PORT = /^[0-9]{1,5}$/;
@@ -145,7 +146,10 @@ function addresses(key: number, size: 4 | 16): Parameter {
     encode: (text) => latin1(text).split(',').flatMap(decode),
     format: (wire) => {
       if (wire.length === 0 || wire.length % size !== 0) {
-        refuse(key, 'is not a list of addresses. Separate them with commas, or remove the parameter.');
+        refuse(
+          key,
+          'is not a list of addresses. Write addresses separated by commas, or remove the parameter.',
+        );
       }
       const texts: string[] = [];
       for (let at = 0; at < wire.length; at += size) texts.push(format(wire.slice(at, at + size)));
@@ -158,7 +162,7 @@ const ech: Parameter = {
   encode: (text) => decodeBase64(latin1(text), 'value of ech'),
   format: (wire) =>
     wire.length === 0
-      ? refuse(5, 'is empty. Give the ECHConfigList in base64.')
+      ? refuse(5, 'is empty. Write the ECHConfigList in base64.')
       : fromLatin1(formatBase64(wire)),
 };
 
@@ -181,7 +185,7 @@ const dohpath: Parameter = {
     const isTemplate = template.startsWith('/') && template.includes('{?dns}') && isUtf8(wire);
     return isTemplate
       ? wire
-      : refuse(7, 'is not a path with the variable dns. Write one like /dns-query{?dns}.');
+      : refuse(7, 'is not a path with the variable dns. Write a path such as /dns-query{?dns}.');
   },
 };
 

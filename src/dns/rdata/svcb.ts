@@ -23,7 +23,7 @@ function readParameter(token: RdataToken): { key: number; value: readonly number
   const isNamed = !name.startsWith('key');
   if (isNamed && WITHOUT_ESCAPES.has(key) && text.includes('\\')) {
     throw new RdataError(
-      `The value of ${formatKey(key)} contains a backslash, and RFC 9460 allows no escapes there. Write the characters themselves.`,
+      `The value of ${formatKey(key)} contains a backslash, but RFC 9460 allows no escapes here. Write the characters themselves.`,
     );
   }
   const bytes = unescapeText(text);
@@ -36,7 +36,7 @@ function takeParameters(fields: RdataFields): Map<number, readonly number[]> {
   while (fields.hasMore) {
     const { key, value } = readParameter(fields.takeToken('parameter'));
     if (parameters.has(key)) {
-      throw new RdataError(`The parameter ${formatKey(key)} occurs twice. Keep one of them.`);
+      throw new RdataError(`The parameter ${formatKey(key)} occurs twice. Remove one.`);
     }
     parameters.set(key, value);
   }
@@ -55,7 +55,9 @@ function requireConsistent(parameters: ReadonlyMap<number, readonly number[]>): 
     }
   }
   if (parameters.has(2) && !parameters.has(1)) {
-    throw new RdataError('The parameter no-default-alpn needs the parameter alpn. Add alpn, or remove it.');
+    throw new RdataError(
+      'The parameter no-default-alpn needs the parameter alpn. Add alpn, or remove no-default-alpn.',
+    );
   }
 }
 
@@ -75,7 +77,7 @@ export function readSvcb(fields: RdataFields): void {
   const parameters = takeParameters(fields);
   if (priority === 0 && parameters.size > 0) {
     throw new RdataError(
-      'The priority 0 makes an alias, which has no parameters (RFC 9460 section 2.4.2). Remove them, or raise the priority.',
+      'Priority 0 makes the record an alias, which has no parameters (RFC 9460, section 2.4.2). Remove the parameters, or raise the priority.',
     );
   }
   for (const key of [...parameters.keys()].sort((a, b) => a - b)) {

@@ -14,7 +14,7 @@ export interface RdataToken {
 /** In characters. Longer than the canonical text of 65,535 bytes of rdata with every byte written as \DDD. */
 export const MAX_TEXT_LENGTH = 300_000;
 
-export const TOO_LONG = 'The record is longer than any record can be. Check its parentheses.';
+export const TOO_LONG = 'The record is too long. Look for a missing closing parenthesis.';
 
 /** The text ends inside a word. */
 export class UnfinishedError extends RdataError {}
@@ -39,8 +39,8 @@ function refuseControl(code: number): never {
   const written = `\\${String(code).padStart(3, '0')}`;
   throw new RdataError(
     code === 0x0a || code === 0x0d
-      ? `The text contains a line break. Write the record on one line, and a line break in a string as ${written}.`
-      : `The text contains the control character ${code}. Write it as ${written}.`,
+      ? `The text contains a line break. Write the record on one line, with ${written} for a line break in a string.`
+      : `The text contains the control character ${code}. Write ${written} for it.`,
   );
 }
 
@@ -49,7 +49,7 @@ function afterEscape(text: string, at: number): number {
   const next = text.charCodeAt(at + 1);
   if (Number.isNaN(next)) {
     throw new UnfinishedError(
-      'The text ends with a backslash that escapes nothing. Write a backslash itself as \\\\.',
+      'The text ends with a backslash that escapes nothing. Write \\\\ for a backslash.',
     );
   }
   if (isControl(next)) refuseControl(next);
@@ -68,8 +68,7 @@ function endOfQuoted(text: string, start: number): number {
     const code = text.charCodeAt(at);
     if (code === QUOTE) return at;
     requireLength(at - start);
-    if (Number.isNaN(code))
-      throw new UnfinishedError('A quoted string is not closed. Add the closing " to it.');
+    if (Number.isNaN(code)) throw new UnfinishedError('A quoted string is not closed. Add the closing ".');
     if (isControl(code) && code !== TAB) refuseControl(code);
     at = code === BACKSLASH ? afterEscape(text, at) : at + 1;
   }
@@ -89,7 +88,7 @@ function endOfWord(text: string, start: number): number {
 function requireEndAfterQuote(text: string, at: number): void {
   if (endsWord(text.charCodeAt(at))) return;
   throw new RdataError(
-    'A closing " is followed by more text. Put a space after it, or write a " in a string as \\".',
+    'A closing " is followed by more text. Put a space after it, or write \\" for a " in a string.',
   );
 }
 
@@ -110,7 +109,7 @@ export function readToken(text: string, start: number, line: number): { token: R
   if (stop !== QUOTE) return { token: { text: word, quoted: false, line }, end };
   if (text.charCodeAt(end - 1) !== EQUALS) {
     throw new RdataError(
-      `There is a " inside the word ${shown(word)}. Put the whole string in quotes and write a " in it as \\".`,
+      `There is a " inside the word ${shown(word)}. Put the whole string in quotes, and write \\" for each " in it.`,
     );
   }
   const close = endOfQuoted(text, end + 1);
@@ -119,9 +118,9 @@ export function readToken(text: string, start: number, line: number): { token: R
 }
 
 const MISPLACED: Readonly<Record<string, string>> = {
-  ';': 'A ; outside quotes starts a comment in DNS text. Put the string that contains it in double quotes.',
-  '(': 'A ( outside quotes joins lines only in zone files. Remove it, or put its string in double quotes.',
-  ')': 'A ) outside quotes joins lines only in zone files. Remove it, or put its string in double quotes.',
+  ';': 'A ; outside quotes starts a comment. Put the string that contains it in quotes.',
+  '(': 'A ( outside quotes joins lines, but only in zone files. Remove it, or put the string that contains it in quotes.',
+  ')': 'A ) outside quotes joins lines, but only in zone files. Remove it, or put the string that contains it in quotes.',
 };
 
 /**
@@ -130,7 +129,9 @@ const MISPLACED: Readonly<Record<string, string>> = {
  */
 export function tokenizeLine(text: string): RdataToken[] {
   if (text.length > MAX_TEXT_LENGTH) {
-    throw new RdataError(`The text has ${text.length} characters, more than any rdata needs. Shorten it.`);
+    throw new RdataError(
+      `The text has ${text.length} characters; rdata has at most ${MAX_TEXT_LENGTH}. Shorten it.`,
+    );
   }
   const tokens: RdataToken[] = [];
   let at = 0;

@@ -8,7 +8,7 @@ function readType(word: string): number {
   const number = findTypeNumber(upperAscii(word));
   if (number !== undefined && number > 0) return number;
   throw new RdataError(
-    `The bitmap names the type ${shown(word)}, which is unknown. Write a type like NS, or its number like TYPE2.`,
+    `The type ${shown(word)} is unknown. Write a type such as NS, or its number, such as TYPE2.`,
   );
 }
 

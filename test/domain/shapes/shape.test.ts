@@ -60,7 +60,7 @@ describe('a shape', () => {
     expect(faults).toEqual([
       ['name', 'Use at most 3 characters.'],
       ['age', 'Must be at least 0.'],
-      ['zone', 'A zone name must end with a dot: write "example.com.".'],
+      ['zone', 'A zone name must end with a dot, such as "example.com.".'],
       ['roles.1', 'A role is reader or member.'],
       ['roles.2', 'Must be a string.'],
       ['notes.b', 'Use at most 3 characters.'],
