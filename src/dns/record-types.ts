@@ -176,7 +176,7 @@ export function parseRecordType(text: string): Parsed<StoredType> {
     };
   }
   if (isSignerType(name)) {
-    const reason = `DNSSEC signers generate ${name} records. Leave them to the name servers that sign the zone.`;
+    const reason = `A DNSSEC signer generates ${name} records. Leave them to the name servers that sign the zone.`;
     return { ok: false, reason };
   }
   return { ok: true, value: storedType(number) };
