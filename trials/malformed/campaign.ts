@@ -43,10 +43,20 @@ const RULES: Readonly<Record<string, (json: Record<string, unknown>, answer: Raw
     /^Bearer( error="(invalid_token|insufficient_scope)".*)?$/.test(String(headers['www-authenticate'])),
 };
 
+/**
+ * Whether a refusal says that the slots of the project for exports are taken: more requests than slots are under way at
+ * a time.
+ */
+export function isForLackOfSlots(status: unknown, text: unknown): boolean {
+  return status === 503 && String(text).includes('Other exports are being sent.');
+}
+
 /** What is wrong with a refusal, or undefined. */
 function refusalFault(answer: RawAnswer): string | undefined {
-  if (answer.status >= 500) return 'the service failed';
-  const json = parsed(answer.body);
+  const { status, headers, body } = answer;
+  const mayRetry = isForLackOfSlots(status, body) && headers['retry-after'] !== undefined;
+  if (status >= 500 && !mayRetry) return 'the service failed';
+  const json = parsed(body);
   if (json === undefined) return 'no JSON';
   const broken = Object.entries(RULES).find(([, holds]) => !holds(json, answer));
   return broken && `not true that ${broken[0]}`;
@@ -69,6 +79,8 @@ function wrongRefusal({ refusal }: Malformed, { status, body }: RawAnswer): stri
   if (refusal === undefined) return undefined;
   const type = refusal.type === '' ? '' : ((parsed(body)?.type as string | undefined) ?? '');
   const isRight = status === refusal.status && type === refusal.type;
+  // The slot is taken before the export is looked for.
+  if (refusal.type === '' && isForLackOfSlots(status, body)) return undefined;
   return isRight ? undefined : `${refusal.status} ${refusal.type} was to win`;
 }
 

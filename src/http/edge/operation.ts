@@ -35,6 +35,8 @@ export interface ReadRequest {
   readonly body: Buffer | ArrivingBody | undefined;
   /** Address of the client. */
   readonly address: string;
+  /** Takes the slot of a large response. @throws EdgeError if none is free */
+  takeSlot(): void;
 }
 
 /** Parameters that Designate names differently from the policy table. */
@@ -170,6 +172,8 @@ async function performWith(
     const about = { context, ...options, precondition, params, query, base, url, address };
     const known = { ...about, form, headers: raw.headers, body: read() };
     const isGone = () => raw.socket.destroyed;
+    // Not earlier: a request that is refused needs none.
+    request.takeSlot();
     return replyWithEtag(
       route,
       conditions,

@@ -119,9 +119,11 @@ export function pipelineOf(route: Route, deps: PipelineDeps, usualBodySize: numb
   async function answer(request: FastifyRequest, reply: FastifyReply, head: CheckedHead, body: ReceivedBody) {
     const { raw, url, ip: address } = request;
     const { context, form } = head;
-    if (route.isLarge) deps.largeResponses.hold(reply.raw, context!.projectId);
     if (context !== undefined) await turnOf(context.projectId, body.content);
-    const read = { ...head, raw, url, address, body: body.content };
+    const takeSlot = () => {
+      if (route.isLarge) deps.largeResponses.hold(reply.raw, context!.projectId);
+    };
+    const read = { ...head, raw, url, address, body: body.content, takeSlot };
     send(reply, await perform(route, read, deps.idempotencyKeys), form);
   }
 

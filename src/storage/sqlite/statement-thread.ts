@@ -3,6 +3,7 @@ import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, connectForReads } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
+import { sqliteCodeOf } from './errors.ts';
 import type { StatementRequest, StatementResult, ThreadData } from './statement-threads.ts';
 
 const CHECK = 'The read has reached its time limit.';
@@ -29,7 +30,7 @@ function failureOf(error: unknown): StatementResult {
   if (isOver) return { kind: 'over' };
   const { message, cause } = error as Error;
   const first = (cause as Error | undefined)?.cause ?? error;
-  return { kind: 'failed', message, sqliteCode: (first as { sqliteCode?: number }).sqliteCode };
+  return { kind: 'failed', message, sqliteCode: sqliteCodeOf(first) };
 }
 
 function answerTo({ sql, parameters, timeoutMs }: StatementRequest): StatementResult {

@@ -75,6 +75,17 @@ it('a client that does not read is cut off, and its slot is free again', async (
   for (const socket of sockets) expect(await rest(socket)).toBeLessThan(whole);
 });
 
+it('a malformed request is told so while all slots of its project are taken', async () => {
+  const sockets = await Promise.all([askWithoutReading(), askWithoutReading()]);
+  const malformed = await service.request('GET', '/v2/zones/tasks/exports/null/export', { token });
+  expect(malformed.json).toMatchObject({ code: 400, type: 'invalid_uuid' });
+  for (const socket of sockets) {
+    socket.destroy();
+    await once(socket, 'close');
+  }
+  for (;;) if ((await service.request('GET', path, { token })).status === 200) break;
+});
+
 it('a project that takes all its slots takes none of another', async () => {
   const other = await service.token('other', 'member');
   const own = await exportPath('other.example.', other);
