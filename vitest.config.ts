@@ -13,14 +13,17 @@ if (scope === undefined) throw new Error(`TEST_SCOPE is one of: ${SCOPES.join(',
 
 /** Servers, connections and processes that fail or are replaced: minutes each, most of them spent waiting. */
 const OF_FAILURES =
-  'commits|failover|failures|full|idempotency-keys|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|waiting';
+  'commits|failover|failures|full|idempotency-keys|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|update-failures|waiting';
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
   'test/storage/!(copy).test.ts',
   `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
   'test/api/edge/{etag-changes,lost-updates,strictness}.test.ts',
+  'test/api/history/*.test.ts',
   'test/api/lists/{exact-names,lists}.test.ts',
+  'test/api/guardrails/guardrails.test.ts',
   'test/api/quotas/{all-usage,quotas,recordset-quotas,usage}.test.ts',
+  'test/api/protection/protected-zones.test.ts',
   'test/api/recordsets/recordset-lists.test.ts',
   'test/api/zones/{creates-together,names,zones}.test.ts',
 ];

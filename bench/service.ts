@@ -127,8 +127,11 @@ if (PARTS.includes('everyday')) {
   if (STORES.includes('sqlite')) await measureEverydayOf('embedded', {});
   if (STORES.includes('postgresql')) {
     const server = await startPostgres({ settings: { max_connections: 200 } });
-    const url = await server.createDatabase();
-    await measureEverydayOf('PostgreSQL', { ZONEWARDEN_STORAGE__CONNECTION: url });
-    await server.remove();
+    try {
+      const url = await server.createDatabase();
+      await measureEverydayOf('PostgreSQL', { ZONEWARDEN_STORAGE__CONNECTION: url });
+    } finally {
+      await server.remove();
+    }
   }
 }

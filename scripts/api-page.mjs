@@ -1,4 +1,5 @@
 // Makes docs/api.md: every route that serves, what it takes and what it answers with.
+import { rulesOf } from '../src/http/edge/route.ts';
 import { code, table } from './markdown.mjs';
 
 const operationOf = ({ method, path }) => code(`${method} ${path}`);
@@ -10,7 +11,7 @@ function answersOf({ responses: { status, forms } }) {
 function operationsTable(routes) {
   const rows = routes.map((route) => [
     operationOf(route),
-    route.guard === 'public' ? 'anyone' : code(route.guard.rule),
+    route.guard === 'public' ? 'anyone' : rulesOf(route.guard).map(code).join(', or '),
     (route.body ?? []).map(({ mediaType }) => code(mediaType)).join(', '),
     answersOf(route),
   ]);
@@ -113,10 +114,11 @@ The reference of the HTTP API, which follows OpenStack Designate's API v2. \`npm
 - [policy.md](policy.md) describes the rules, [errors.md](errors.md) the errors, and [compatibility.md](compatibility.md) every
   difference from Designate, with the reason.
 - Operations under \`/v1\` exist only if \`enabled_extensions_v1\` names the extension.
-- \`HEAD\` works wherever \`GET\` does.
+- \`GET /nic/update\` exists only if \`[service:api] dyndns\` is set ([dyndns.md](dyndns.md)).
+- \`HEAD\` works wherever \`GET\` does, except for \`GET /nic/update\`.
 - Paths of imports and exports also work in the singular (\`/v2/zones/tasks/import\`).
 - If a response has several formats, \`Accept\` selects one; \`application/jsonl\` is one JSON object per line. Errors are
-  always JSON.
+  JSON, except those of \`GET /nic/update\`.
 
 ## Operations
 

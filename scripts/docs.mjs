@@ -4,6 +4,7 @@ import { configurationPage } from '../src/config/print.ts';
 import { answerTo, EDGE_CATALOGUE } from '../src/http/edge/errors.ts';
 import { describedMetrics } from '../src/metrics/metrics.ts';
 import { ERROR_CATALOGUE } from '../src/model/errors.ts';
+import { IDLE_RULES } from '../src/policy/idle-rules.ts';
 import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
 import { apiPage } from './api-page.mjs';
 import { code, table } from './markdown.mjs';
@@ -30,6 +31,7 @@ Every error response has this form:
 - If a body is invalid, \`"errors": {"errors": [{"path": ["pattern"], "message": "…"}]}\` lists all errors.
 - \`hint\` says what else the caller can do.
 - A message may be more specific than the one below.
+- \`GET /nic/update\` has errors of its own ([dyndns.md](dyndns.md)).
 - A 401 has \`WWW-Authenticate: Bearer\` with \`error="invalid_token"\` for an unknown or expired token, or
   \`error="insufficient_scope"\` for a missing role (RFC 6750). \`error_description\` says whether the token is unknown or has
   expired, or which rule needs which role. If Keystone tokens are accepted, \`Keystone uri="…"\` is added.
@@ -48,15 +50,56 @@ function policyPage() {
     code(rule),
     description,
   ];
+  const knowing = (what) =>
+    GUARD_RULES.filter(({ knows }) => knows === what)
+      .map(({ name }) => code(name))
+      .join(', ');
   return `# Policy
 
 The rules that decide who may do what. They have the same names as in Designate. To override them, set \`policy_file\` in
 section \`[oslo_policy]\` to a YAML file in oslo.policy's syntax. \`admin\` implies \`member\`, and \`member\` implies \`reader\`.
 \`npm run docs\` generates this page from \`src/policy/rules.ts\`.
 
+## Targets
+
+| target | is | known in |
+| --- | --- | --- |
+| \`%(project_id)s\` | the project that the operation concerns | all rules |
+| \`%(zone_shared)s\` | \`True\` if the caller reaches the zone only through a share | rules about a zone |
+| \`%(recordset_project_id)s\` | the project that owns the recordset | \`update_recordset\`, \`delete_recordset\`, \`get_recordset\` |
+| \`%(zone_name)s\` | such as \`example.org.\`: in lower case, with a final dot | ${knowing('zone')} and those of \`%(recordset_type)s\` |
+| \`%(zone_type)s\` | \`PRIMARY\` or \`SECONDARY\` | as \`%(zone_name)s\` |
+| \`%(recordset_type)s\` | such as \`TXT\` | ${knowing('recordset')} |
+| \`%(recordset_name)s\` | such as \`www.example.org.\` | as \`%(recordset_type)s\` |
+
+So this lets a role write addresses alone:
+
+\`\`\`yaml
+dns_webmaster: "role:dns_webmaster and ('A':%(recordset_type)s or 'AAAA':%(recordset_type)s)"
+create_recordset: "rule:admin_or_project_member or (rule:dns_webmaster and rule:owner)"
+update_recordset: "rule:admin_or_project_member or (rule:dns_webmaster and rule:owner)"
+delete_recordset: "rule:admin_or_project_member or (rule:dns_webmaster and rule:owner)"
+get_recordset: "rule:admin_or_project_reader or (rule:dns_webmaster and rule:owner)"
+\`\`\`
+
+- The rules of recordsets are asked for each change of a set of changes, of new contents, and of a restore. An import asks
+  \`create_zone_import\` alone, whatever is in the file: refuse it to callers who may write only some recordsets.
+- A rule is asked before the body is read, too. A check with one of the last four targets, or with \`%(zone_shared)s\`, then is neither true
+  nor false, and only a rule that is false either way refuses.
+- In any other rule the last four targets stop the start: a list, for example, is not asked entry by entry.
+- A zone that lies below one of another project (\`create_sub_zone_other_project\`) hides records of the zone above. While it is there, neither
+  zone can be given to a third project, and the one above cannot be deleted. \`zonewarden verify\` reports such zones as faults unless
+  the policy file has this rule.
+
 ## Rules of operations
 
 ${table(['rule', 'guards', 'default', 'what it allows'], GUARD_RULES.map(row))}
+## Rules of Designate that guard nothing here
+
+A policy file may have them, even with checks that are unknown here. The log names them at the start.
+
+${IDLE_RULES.map(code).join(', ')}
+
 ## Base rules
 
 ${table(

@@ -16,6 +16,8 @@ export function allRoutes() {
     maxImportSize: config.maxImportSize,
     maxBodySize: config.maxBodySize,
     isV1Enabled: true,
+    dyndns: true,
+    showTsigSecrets: true,
     publicUrl: '',
     accessDeniedStatus: 401,
     metrics: { contentType: 'text/plain', text: async () => '' },

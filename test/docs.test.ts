@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configurationPage } from '../src/config/print.ts';
 import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../src/http/edge/errors.ts';
+import { rulesOf } from '../src/http/edge/route.ts';
 import { ERROR_CATALOGUE, type ErrorKind } from '../src/model/errors.ts';
 import { EVENT_TYPES } from '../src/model/event-types/contents.ts';
 import { BASE_RULES, GUARD_RULES } from '../src/policy/rules.ts';
@@ -51,7 +52,7 @@ describe('a route', () => {
   const METHOD = /^[A-Z]+ \//;
   const routes = everyRoute();
   const guarded = routes.flatMap(({ guard, method, path }) =>
-    guard === 'public' ? [] : [{ rule: guard.rule, operation: `${method} ${path}` }],
+    rulesOf(guard).map((rule) => ({ rule, operation: `${method} ${path}` })),
   );
 
   it('stands in the policy table as an operation of its rule, and what stands there is a route', () => {
@@ -61,6 +62,9 @@ describe('a route', () => {
       'use_blacklisted_recordset',
       'zone_create_forced_pool',
       'hard_delete',
+      'create_sub_zone',
+      'create_super_zone',
+      'create_sub_zone_other_project',
     ];
     const listed = GUARD_RULES.filter(({ name }) => !besides.includes(name)).flatMap(({ name, operations }) =>
       operations.map((operation) => ({ rule: name, operation })),

@@ -9,10 +9,12 @@
  */
 import { parseArgs } from 'node:util';
 import { connect } from '../test/support/client.ts';
+import { freePort } from '../test/support/postgres/free-port.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { History, type HistoryClient } from './histories/history.ts';
 import { openHistoryMasters } from './histories/masters.ts';
+import { historyUpdates } from './histories/updates.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -25,7 +27,9 @@ const { values: options } = parseArgs({
 });
 
 const server = options.store === 'postgresql' ? await startPostgres() : undefined;
+const primary = { host: '127.0.0.1', port: await freePort() };
 const service = await startServiceProcess({
+  ZONEWARDEN_SERVICE_MDNS__LISTEN: `${primary.host}:${primary.port}`,
   ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8',
   // A connection that is closed while a request is on its way would end the campaign.
   ZONEWARDEN_SERVICE_API__KEEP_ALIVE_TIMEOUT: '3600',
@@ -62,6 +66,7 @@ const history = new History({
   parallel: Number(options.parallel),
   seed: Number(options.seed),
   masters,
+  updates: historyUpdates(primary),
 });
 const { operations, refusals, faults, byKind, refusedByKind, met, certain } = await history.run();
 const seconds = ((performance.now() - start) / 1000).toFixed(0);

@@ -22,6 +22,7 @@ import { LOG_ATTACKS } from './hostile/attacks/log-lines.ts';
 import { PATTERN_ATTACKS } from './hostile/attacks/patterns.ts';
 import { READ_ATTACKS } from './hostile/attacks/reads.ts';
 import { SECONDARY_ATTACKS } from './hostile/attacks/secondaries.ts';
+import { SET_ATTACKS } from './hostile/attacks/sets.ts';
 import { WRITE_ATTACKS } from './hostile/attacks/writes.ts';
 import { ZONE_FILE_ATTACKS } from './hostile/attacks/zone-files.ts';
 import { Others, type Seen } from './hostile/others.ts';
@@ -50,6 +51,7 @@ const ATTACKS: readonly Attack[] = [
   ...READ_ATTACKS,
   ...ZONE_FILE_ATTACKS,
   ...WRITE_ATTACKS,
+  ...SET_ATTACKS,
   ...CONNECTION_ATTACKS,
   ...EDGE_ATTACKS,
   ...CREDENTIAL_ATTACKS,

@@ -4,6 +4,7 @@ import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
 import type { NameSurveyor } from '../../src/domain/blacklists/name-scanner.ts';
+import { TokenUses } from '../../src/domain/tokens/token-uses.ts';
 import { useCasesOver } from '../../src/domain/use-cases.ts';
 import { tokenAuthenticator } from '../../src/identity/api-tokens.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
@@ -66,6 +67,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     snapshot: () => Promise.reject(new Error('A create takes no snapshot.')),
     atOneState: () => Promise.reject(new Error('A create takes no snapshot.')),
     nameIndex: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
+    recordsetIndexes: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
     fileFaults: async () => [],
     writeState: () => 'open',
     endCheck() {},
@@ -78,7 +80,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     store,
     clock,
     log: silent,
-    policy: { allows: () => true, roles: [] },
+    policy: { allows: () => true, mayAllow: () => true, overridden: new Set(), roles: [] },
     sinks: [],
     eventKeys,
     index: nothingBlocked,
@@ -87,7 +89,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
     newFilter: () => ({ ...nothingBlocked, close: async () => {} }),
     settings: domainSettings(loadConfig(undefined, {})),
   });
-  const authenticator = tokenAuthenticator(store.apiTokens, clock);
+  const authenticator = tokenAuthenticator({ tokens: store.apiTokens, clock: clock, uses: new TokenUses() });
   const { project_id: projectId, user_id: userId } = token.row;
   const context: RequestContext = {
     caller: { projectId, userId, roles: [] },
@@ -99,7 +101,7 @@ export function recorderOf(token: { text: string; row: { project_id: string; use
   /** The round trips of one create, its token's lookup included. */
   return async (name: string): Promise<readonly RoundTrip[]> => {
     trips = [];
-    await authenticator.authenticate({ token: token.text });
+    await authenticator.authenticate({ token: token.text, address: '' });
     await zones.create(context, { name: canonicalName(name), email: 'hostmaster@example.org' });
     return trips;
   };

@@ -26,6 +26,8 @@ function filledRecordset(zone: Pick<Zone, 'id' | 'name'>, projectId: string, num
     spellings: {},
     bytes: 30,
     description: null,
+    protection: null,
+    expiresAt: null,
     managed: false,
     version: 1,
     createdAt: clock.now(),

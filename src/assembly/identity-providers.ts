@@ -7,6 +7,7 @@ import type { Config } from '../config/options.ts';
 import type { Authenticator } from '../domain/access/authentication.ts';
 import type { PasswordLogin } from '../domain/access/password-login.ts';
 import type { ProjectDirectory } from '../domain/quotas/project-directory.ts';
+import type { TokenUses } from '../domain/tokens/token-uses.ts';
 import { PerAddress } from '../http/edge/per-address.ts';
 import { tokenAuthenticator } from '../identity/api-tokens.ts';
 import { keystoneAt } from '../identity/keystone/keystone.ts';
@@ -141,13 +142,19 @@ export interface Identities {
  * Opens the identity providers that the options enable.
  * @throws ConfigError if a file cannot be read
  */
-export function openIdentities(config: Config, tokens: Pick<ApiTokenReads, 'find'>): Identities {
+export function openIdentities(
+  config: Config,
+  tokens: Pick<ApiTokenReads, 'find'>,
+  uses: TokenUses,
+): Identities {
   const settings = keystoneSettings(config);
   const { authStrategy, quotasVerifyProjectId, keystoneValidationsPerAddress } = config;
   const keystone = settings && keystoneAt(settings, () => new PerAddress(keystoneValidationsPerAddress));
   return {
     authenticator: sideBySide({
-      own: authStrategy.includes('token') ? tokenAuthenticator(tokens, systemClock()) : undefined,
+      own: authStrategy.includes('token')
+        ? tokenAuthenticator({ tokens, clock: systemClock(), uses })
+        : undefined,
       keystone: authStrategy.includes('keystone') ? keystone?.authenticator : undefined,
     }),
     login: authStrategy.includes('keystone') ? keystone?.login : undefined,

@@ -1,13 +1,17 @@
 /** Composition root for background jobs. */
 import { hostname } from 'node:os';
 import type { Config } from '../config/options.ts';
+import { deletedZoneJob } from '../domain/deleted-zones/deleted-zone-job.ts';
 import { eventJobs } from '../domain/events/event-jobs.ts';
+import { targetIndexJob } from '../domain/guardrails/target-index-job.ts';
+import { historyJob } from '../domain/history/history-job.ts';
 import type { StoreMetrics } from '../domain/metrics/store-metrics.ts';
 import { previewJob } from '../domain/previews/preview-job.ts';
 import { heartbeatJob } from '../domain/service-statuses/heartbeats.ts';
+import { type TokenUses, tokenUsesJob } from '../domain/tokens/token-uses.ts';
 import { usageJob } from '../domain/usage/usage-job.ts';
 import type { UseCases } from '../domain/use-cases.ts';
-import { nameIndexJob } from '../domain/zones/name-index-job.ts';
+import { indexJobs } from '../domain/zones/index-jobs.ts';
 import type { Clock } from '../model/clock.ts';
 import { type JobReport, partsOf, type ServiceName } from '../model/service-statuses/service-status.ts';
 import type { Store } from '../model/store.ts';
@@ -24,6 +28,7 @@ export interface JobParts {
   readonly useCases: UseCases;
   readonly storeMetrics: StoreMetrics;
   readonly receivers: readonly Receiver[];
+  readonly uses: TokenUses;
 }
 
 /** Jobs that Designate's worker would run; its producer has the others. */
@@ -52,7 +57,7 @@ export function startJobs(
 ): { readonly eventCommitted: () => void } {
   const { store, useCases, storeMetrics, receivers } = parts;
   const { previewRuns, previews, hits, poolJobs } = useCases;
-  const { quotas: defaults, maxZoneSize } = domainSettings(config);
+  const { quotas: defaults, maxZoneSize, history, deletedZoneDays } = domainSettings(config);
   const events = eventJobs({ ...parts, sealing: useCases.sealing, flushRefusals: useCases.flushRefusals });
   const process = {
     hostname: hostname(),
@@ -62,8 +67,13 @@ export function startJobs(
 
   for (const job of [poolJobs.reorder, poolJobs.renewApexes]) jobs.start(job);
   for (const job of [useCases.blacklistExpiry, useCases.blacklistLists.upkeep]) jobs.start(job);
-  jobs.start(nameIndexJob({ ...parts, store }));
+  for (const job of indexJobs({ ...parts, store })) jobs.start(job);
+  jobs.start(targetIndexJob({ ...parts, store }));
   jobs.start(usageJob({ ...parts, defaults, maxZoneSize }));
+  jobs.start(historyJob({ ...parts, history }));
+  jobs.start(deletedZoneJob({ ...parts, deletedZoneDays }));
+  jobs.start(useCases.expiry);
+  jobs.start(tokenUsesJob(parts));
   jobs.start(previewJob(previewRuns, previews.wakeup, parts.log));
   jobs.start(storeMetrics.job);
   if (receivers.length > 0) jobs.start(webhookJob({ ...parts, deliveries: useCases.deliveries }, receivers));

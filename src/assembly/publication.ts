@@ -28,7 +28,7 @@ export interface Publishing {
 export interface PublishingDeps {
   readonly jobs: Jobs;
   readonly store: Store;
-  readonly useCases: Pick<UseCases, 'orderEnds' | 'publications' | 'secondaries'>;
+  readonly useCases: Pick<UseCases, 'orderEnds' | 'publications' | 'secondaries' | 'updates'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: MetricsRecorder;
@@ -64,9 +64,10 @@ function openHiddenPrimary(
   if (settings.listen.length === 0) return undefined;
   const { store, clock, log } = deps;
   const { publications: publication, pools, tsigKeys } = store;
-  const { notified } = deps.useCases.secondaries;
+  const { updates, secondaries } = deps.useCases;
+  const { notified } = secondaries;
   const primary = openPrimary(
-    { publication, pools, tsigKeys, clock, log, notified, due, ...transferNotes(deps) },
+    { publication, pools, tsigKeys, updates, clock, log, notified, due, ...transferNotes(deps) },
     settings,
   );
   return primary.catch((error: unknown) => {

@@ -3,6 +3,7 @@ import type { Config } from '../config/options.ts';
 import { logSink } from '../domain/events/log-sink.ts';
 import { storeMetrics } from '../domain/metrics/store-metrics.ts';
 import { withoutKnownDamage, withoutRepeatedErrors } from '../domain/repeated-errors.ts';
+import { TokenUses } from '../domain/tokens/token-uses.ts';
 import { useCasesOver } from '../domain/use-cases.ts';
 import { type ApiSettings, buildApi } from '../http/app.ts';
 import { ApiLoad } from '../http/edge/api-load.ts';
@@ -64,6 +65,7 @@ async function assemble(
     scanner: PatternScanner;
     identities: Identities;
     meter: Metrics;
+    uses: TokenUses;
   },
 ): Promise<Assembled> {
   const { store, meter } = parts;
@@ -99,7 +101,7 @@ async function assemble(
     log,
     idempotencyKeys: useCases.idempotencyKeys,
     settings: apiSettings(config),
-    access: { access: useCases.access, failures, authenticator },
+    access: { access: useCases.access, rates: useCases.writeRates, failures, authenticator },
     routes: routesOf(useCases, { ...routeSettings(config, meter), login, failures }),
     console: consoleOf(config, log),
     meter,
@@ -113,7 +115,7 @@ async function assemble(
   const metrics = storeMetrics({ store, clock, quotas, maxZoneSize });
   const { eventCommitted } = startJobs(
     jobs,
-    { store, clock, log, useCases, storeMetrics: metrics, receivers },
+    { store, clock, log, useCases, storeMetrics: metrics, receivers, uses: parts.uses },
     config,
   );
   notify = (event) => {
@@ -155,7 +157,8 @@ async function serveOn({ sockets, config, log, policy, meter }: StartParts): Pro
     (steps) => meter.longCheckEnded(steps),
   );
   const scanner = new PatternScanner();
-  const identities = openIdentities(config, store.apiTokens);
+  const uses = new TokenUses();
+  const identities = openIdentities(config, store.apiTokens, uses);
   const release = async () => {
     identities.close();
     await index.close();
@@ -163,7 +166,7 @@ async function serveOn({ sockets, config, log, policy, meter }: StartParts): Pro
     await store.close();
   };
   try {
-    const parts = { store, policy, index, scanner, identities, meter };
+    const parts = { store, policy, index, scanner, identities, meter, uses };
     const { publishes, listener, beside } = await assemble(config, log, parts);
     sockets.api.serve(listener);
     return {
@@ -229,6 +232,9 @@ export async function startService(
     // Only now: a service that fails to start prints exactly one line.
     for (const path of openToOthers(config.dataDir)) {
       log.warn({ path }, 'other users have access to this path: remove it with chmod go=');
+    }
+    if (policy.idle.length > 0) {
+      log.info({ rules: policy.idle }, 'the policy file has rules that guard nothing here');
     }
     const stop = async () => {
       await sockets.drain();

@@ -1,6 +1,6 @@
 import { PUBLIC } from '../config/kinds.ts';
 import type { Config } from '../config/options.ts';
-import type { DomainSettings } from '../domain/use-cases.ts';
+import type { DomainSettings } from '../domain/domain-settings.ts';
 import type { Limits } from '../model/quotas/quota.ts';
 import { type AllowedMasters, masterRule } from '../model/secondaries/master-address.ts';
 import type { PrimarySettings } from '../publisher/primary/settings.ts';
@@ -34,6 +34,7 @@ export function domainSettings(config: Config): DomainSettings {
     quotas: quotaDefaults(config),
     maxZoneSize: config.maxZoneSize,
     supportedTypes: new Set(config.supportedRecordTypes),
+    maxChanges: config.maxChanges,
     apex: {
       nameServers: config.nsRecords,
       soaRefreshMin: config.soaRefreshMin,
@@ -46,6 +47,16 @@ export function domainSettings(config: Config): DomainSettings {
       journal: { changes: config.journalChanges, bytes: config.journalBytes },
       formerNames: config.formerNames,
     },
+    history: {
+      days: config.historyDays,
+      maxBytesPerZone: config.historyBytesPerZone,
+      maxBytesPerProject: config.historyBytesPerProject,
+    },
+    deletedZoneDays: config.deletedZoneDays,
+    tokens: {
+      maxPerProject: config.maxTokensPerProject,
+      maxDaysFromKeystone: config.maxTokenDaysFromKeystone,
+    },
     secondary: {
       maySendTo: masterRule(allowedMasters(config)),
       refresh: { min: config.minRefreshTime, max: config.maxRefreshTime },
@@ -55,6 +66,13 @@ export function domainSettings(config: Config): DomainSettings {
     storedResponses: { responses: config.maxIdempotencyKeys, bytes: config.maxIdempotencyBytes },
     keepEvents: config.eventKeep,
     checksOwnerNames: config.blacklistsApplyTo.includes('recordsets'),
+    guardrails: {
+      in_use: config.guardrailInUse,
+      dangling_target: config.guardrailDanglingTarget,
+      lame_delegation: config.guardrailLameDelegation,
+      mass_deletion: config.guardrailMassDeletion,
+      mail_policy: config.guardrailMailPolicy,
+    },
     webhooks: config.webhooks.map(({ name, types }) => ({ name, types })),
     contacts: { blacklist: config.blacklistContact, quota: config.quotaContact },
   };
@@ -94,6 +112,8 @@ export function primarySettings(config: Config): PrimarySettings {
     maxConnectionsPerClient: config.mdnsMaxConnectionsPerClient,
     idleMs: config.mdnsIdleTimeout * 1000,
     messageMs: 5000,
+    takesUpdates: config.mdnsUpdate,
+    failedSignaturesPerSecond: config.failedTokensPerSecond,
     maxTransfers: config.mdnsMaxTransfers,
     maxTransfersPerServer: config.mdnsMaxTransfersPerServer,
     maxWaitingTransfers: 1000,

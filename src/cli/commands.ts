@@ -14,6 +14,8 @@ export interface Commands {
   readonly program: Command;
   readonly output: Output;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Runs work that needs nothing of this machine. */
+  runAlone(work: () => Promise<ExitStatus>): Promise<void>;
   /** Runs work that needs only the configuration. */
   run(work: (config: Config) => Promise<ExitStatus>): Promise<void>;
   /** Runs work on the store. */

@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CommandSession } from '../assembly/session.ts';
 import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
-import { earlier, formatMicroseconds } from '../model/clock.ts';
-import { millisecondsOf, spanOf } from '../model/moment.ts';
 import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
-import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { EXIT, type ExitStatus } from './errors.ts';
+import { timeOf } from './time-options.ts';
 
 /** Poll interval for new events, in milliseconds. */
 const POLL = 500;
@@ -16,19 +15,6 @@ interface EventsOptions {
   readonly since?: string;
   readonly type?: string;
   readonly json?: boolean;
-}
-
-/** Parses a time, or an age such as 90d, into a time in the store's format. */
-function sinceOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const now = formatMicroseconds(Date.now() * 1000);
-  const span = spanOf(text);
-  if (span !== undefined) return earlier(now, span);
-  const milliseconds = millisecondsOf(text);
-  if (!Number.isNaN(milliseconds)) return formatMicroseconds(milliseconds * 1000);
-  throw new CommandError(
-    `--since: "${text}" is not a time. Use a time such as 2030-01-31T12:00:00Z, or a period such as 90d, 12h or 30m.`,
-  );
 }
 
 function lineOf(event: ShownEvent): string {
@@ -46,7 +32,7 @@ async function showEvents(
   { follow = false, since, type, json = false }: EventsOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
-  const from = sinceOf(since);
+  const from = since === undefined ? undefined : timeOf('--since', since);
   while (await sealing.seal());
   const wait = async () => {
     if (follow) await delay(POLL);

@@ -89,6 +89,9 @@ function defineProgram(deps: ProgramDeps, status: { exit: ExitStatus }): Command
     program,
     output,
     environment,
+    async runAlone(work) {
+      status.exit = await work();
+    },
     async run(work) {
       status.exit = await work(config());
     },

@@ -5,6 +5,9 @@ import { hiddenSentence } from '../model/zones/hidden-records.ts';
 import { printable } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
+import { addZoneContentsCommands } from './zone-contents.ts';
+import { addDeletedZoneCommands } from './zone-deleted.ts';
+import { addZoneHistoryCommands } from './zone-history.ts';
 
 interface CheckFlags {
   readonly project: string;
@@ -30,9 +33,10 @@ async function checkZone(
   return refusal === undefined ? EXIT.done : EXIT.no;
 }
 
-/** `zone check`. */
-export function addZoneCommands({ program, output, runOnStore }: Commands): void {
-  const zone = program.command('zone').description('check zone names');
+/** The commands about zones. */
+export function addZoneCommands(commands: Commands): void {
+  const { program, output, runOnStore } = commands;
+  const zone = program.command('zone').description('check zone names, make zones match files, and go back');
   zone
     .command('check')
     .description('check whether a project could create a zone; exit 0 if it could, 1 if not')
@@ -41,4 +45,7 @@ export function addZoneCommands({ program, output, runOnStore }: Commands): void
     .action((name: string, flags: CheckFlags) =>
       runOnStore((session) => checkZone(session, name, flags, output)),
     );
+  addZoneContentsCommands(zone, commands);
+  addZoneHistoryCommands(zone, commands);
+  addDeletedZoneCommands(zone, commands);
 }

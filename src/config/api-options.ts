@@ -33,6 +33,13 @@ export const API_OPTIONS = {
     '',
     'Extensions served under /v1. Unless "quotas" is listed, its paths return 404.',
   ),
+  dyndns: option(
+    'service:api',
+    'dyndns',
+    flag,
+    'false',
+    'Serve GET /nic/update (dyndns2), so that routers and ddclient can write the address of a host. Otherwise the path returns 404.',
+  ),
   defaultLimit: option(
     'service:api',
     'default_limit_v2',
@@ -47,6 +54,20 @@ export const API_OPTIONS = {
     integer(1024, 1073741824),
     '1048576',
     'Maximum size of a request body, in bytes. A larger one gets 413.',
+  ),
+  showTsigSecrets: option(
+    'service:api',
+    'show_tsig_secrets',
+    flag,
+    'true',
+    'Show the secrets of TSIG keys to administrators later, too. Otherwise only the response to a new key has its secret.',
+  ),
+  maxChanges: option(
+    'service:api',
+    'max_changes',
+    integer(1, 100000),
+    '1000',
+    'Maximum number of changes in one POST /v2/zones/{zone_id}/changes.',
   ),
   maxTotalBodySize: option(
     'service:api',

@@ -25,8 +25,12 @@ interface FoundOptions {
 }
 
 const PREFIX = 'ZONEWARDEN_';
-/** The only variable that is not an option: it names the configuration file. */
+/** Names the configuration file. */
 const FILE_VARIABLE = 'ZONEWARDEN_CONFIG';
+/** The token of commands that ask a service. */
+const TOKEN_VARIABLE = 'ZONEWARDEN_TOKEN';
+/** The only variables that are no options. */
+const NO_OPTIONS: readonly string[] = [FILE_VARIABLE, TOKEN_VARIABLE];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 const ALL: readonly Option<unknown>[] = Object.values(OPTIONS);
@@ -89,7 +93,7 @@ function fromFile(file: string, { sources, webhooks }: FoundOptions): void {
 function nearestVariable(variable: string, webhooks: WebhookSections): string | undefined {
   const named = webhookVariable(variable);
   const options = named === undefined ? ALL : optionsOf(named.section, webhooks);
-  const variables = [...(named === undefined ? [FILE_VARIABLE] : []), ...options.map(variableOf)];
+  const variables = [...(named === undefined ? NO_OPTIONS : []), ...options.map(variableOf)];
   const [rest, ...all] = [variable, ...variables].map((one) => one.slice(PREFIX.length));
   const meant = nearest(rest!, all);
   return meant === undefined ? undefined : PREFIX + meant;
@@ -114,7 +118,7 @@ function optionOfVariable(variable: string, webhooks: WebhookSections): Option<u
 
 function fromEnvironment(environment: Environment, { sources, webhooks }: FoundOptions): void {
   for (const [variable, text] of Object.entries(environment)) {
-    if (text === undefined || !variable.startsWith(PREFIX) || variable === FILE_VARIABLE) continue;
+    if (text === undefined || !variable.startsWith(PREFIX) || NO_OPTIONS.includes(variable)) continue;
     const option = optionOfVariable(variable, webhooks);
     if (option === undefined) {
       throw new ConfigError(

@@ -3,6 +3,8 @@ import { API_OPTIONS } from './api-options.ts';
 import { BLACKLIST_OPTIONS } from './blacklist-options.ts';
 import { CONTACT_OPTIONS } from './contact-options.ts';
 import { EVENT_OPTIONS } from './event-options.ts';
+import { GUARDRAIL_OPTIONS } from './guardrail-options.ts';
+import { HISTORY_OPTIONS } from './history-options.ts';
 import { KEYSTONE_OPTIONS } from './keystone-options.ts';
 import { choice, hostName, integer, listOf, recordType, required, text } from './kinds.ts';
 import { METRICS_OPTIONS } from './metrics-options.ts';
@@ -11,6 +13,7 @@ import { PUBLICATION_OPTIONS } from './publication-options.ts';
 import { SECONDARY_OPTIONS } from './secondary-options.ts';
 import { SECONDARY_TRANSFER_OPTIONS } from './secondary-transfer-options.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
+import { TOKEN_OPTIONS } from './token-options.ts';
 import type { WebhookConfigs } from './webhook-options.ts';
 
 const limit = integer(-1, 2147483647);
@@ -118,6 +121,7 @@ export const OPTIONS = {
   ),
   ...API_OPTIONS,
   ...BLACKLIST_OPTIONS,
+  ...GUARDRAIL_OPTIONS,
   ...KEYSTONE_OPTIONS,
   ...METRICS_OPTIONS,
   ...PUBLICATION_OPTIONS,
@@ -125,6 +129,8 @@ export const OPTIONS = {
   ...SECONDARY_OPTIONS,
   ...STORAGE_OPTIONS,
   ...EVENT_OPTIONS,
+  ...HISTORY_OPTIONS,
+  ...TOKEN_OPTIONS,
   policyFile: option(
     'oslo_policy',
     'policy_file',

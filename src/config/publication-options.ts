@@ -1,4 +1,4 @@
-import { address, integer, listOf, network } from './kinds.ts';
+import { address, flag, integer, listOf, network } from './kinds.ts';
 import { option } from './option.ts';
 
 const count = integer(1, 1000000);
@@ -18,6 +18,13 @@ export const PUBLICATION_OPTIONS = {
     listOf(network),
     '',
     'Networks that may query without a TSIG key.',
+  ),
+  mdnsUpdate: option(
+    'service:mdns',
+    'update',
+    flag,
+    'true',
+    'Take DNS UPDATE messages (RFC 2136) that are signed by a TSIG key with the permission "update".',
   ),
   mdnsMaxTransfers: option(
     'service:mdns',

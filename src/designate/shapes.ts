@@ -26,7 +26,7 @@ import { storableFault, textFault } from '../model/text.ts';
 import { parseListedTld } from '../model/tlds/tld.ts';
 import {
   MAX_SECRET_LENGTH,
-  parseTsigKeyName,
+  parseSpelledKeyName,
   secretFault,
   TSIG_ALGORITHMS,
   TSIG_SCOPES,
@@ -55,7 +55,7 @@ export const tsigKeyShape: Shape<SourceTsigKey> = refined(
   object(
     {
       ...life,
-      name: parsed(parseTsigKeyName),
+      name: parsed(parseSpelledKeyName),
       algorithm: choice(TSIG_ALGORITHMS, `The algorithm is not one of: ${TSIG_ALGORITHMS.join(', ')}.`),
       secret: text(secretFault, { maxLength: MAX_SECRET_LENGTH }),
       scope: choice(TSIG_SCOPES, `The scope is not one of: ${TSIG_SCOPES.join(', ')}.`),
@@ -63,9 +63,10 @@ export const tsigKeyShape: Shape<SourceTsigKey> = refined(
     },
     {},
   ),
-  ({ name, algorithm, secret, scope, resource_id: resourceId, ...given }) => ({
+  ({ name: { name, spelling }, algorithm, secret, scope, resource_id: resourceId, ...given }) => ({
     ...keptOf(given),
     name,
+    spelling,
     algorithm,
     secret,
     scope,

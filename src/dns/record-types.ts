@@ -105,7 +105,7 @@ const NAMES: ReadonlyMap<number, keyof typeof TYPE> = new Map(
 );
 
 const NUMBERED = /^TYPE([0-9]{1,5})$/;
-const MAX_VALUES = 65_535;
+const MAX_TYPE = 65_535;
 
 const KNOWN: ReadonlySet<string> = new Set(RECORD_TYPES);
 const SIGNED: ReadonlySet<string> = new Set(SIGNER_TYPES);
@@ -120,7 +120,7 @@ export function isSignerType(text: string): text is SignerType {
 
 /** QTYPEs, meta-types and reserved types (RFC 6895 section 3.1), which no record of a zone can have. */
 export function isMeta(number: number): boolean {
-  return number === 0 || number === TYPE.OPT || (number >= 128 && number <= 255) || number === MAX_VALUES;
+  return number === 0 || number === TYPE.OPT || (number >= 128 && number <= 255) || number === MAX_TYPE;
 }
 
 function isTypeName(type: string): type is keyof typeof TYPE {
@@ -136,7 +136,7 @@ export function typeNumber(type: TypeName): number {
 export function findTypeNumber(text: string): number | undefined {
   if (isTypeName(text)) return TYPE[text];
   const number = Number(NUMBERED.exec(text)?.[1] ?? Number.NaN);
-  return number <= MAX_VALUES ? number : undefined;
+  return number <= MAX_TYPE ? number : undefined;
 }
 
 /** The mnemonic of a type, or `TYPEn` if it has none here (RFC 3597 section 5). */

@@ -1,17 +1,15 @@
-import type { Policy } from '../model/access/policy.ts';
+import { everythingAllowed, type Policy } from '../model/access/policy.ts';
 import type { BlacklistIndex, NameExplainer } from '../model/blacklists/name-index.ts';
 import type { PatternLanguage } from '../model/blacklists/pattern-language.ts';
 import type { Clock } from '../model/clock.ts';
 import type { Sink } from '../model/event-types/event.ts';
 import type { EventKeys } from '../model/events/event-key.ts';
-import type { StoredResponseLimits } from '../model/idempotency/idempotency-key.ts';
 import type { MetricsRecorder } from '../model/metrics/metrics-recorder.ts';
-import type { PublicationSettings } from '../model/publication/store.ts';
-import type { Limits } from '../model/quotas/quota.ts';
 import type { Store } from '../model/store.ts';
 import type { Log } from '../runtime/log.ts';
 import { accessControl } from './access/access-control.ts';
 import { callerUseCases } from './access/callers.ts';
+import { accessCheckUseCases } from './access-checks/access-checks.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistListUseCases } from './blacklist-lists/blacklist-lists.ts';
 import { stagedImportUseCases } from './blacklist-lists/staged-imports.ts';
@@ -24,11 +22,23 @@ import { type NameAdmissionDeps, nameAdmission, OWNER_NAMES } from './blacklists
 import { nameCheckUseCases } from './blacklists/name-checks.ts';
 import type { NameScanner, NameSurveyor } from './blacklists/name-scanner.ts';
 import { nameTestUseCases } from './blacklists/name-tests.ts';
+import { changeSetUseCases } from './changes/change-sets.ts';
+import { ChangeTurns } from './changes/change-turns.ts';
+import type { ChangeDeps } from './changes/execution.ts';
+import { expiryJob } from './changes/expiry.ts';
+import { contentsUseCases } from './contents/contents.ts';
+import { type DeletedZoneDeps, deletedZoneUseCases } from './deleted-zones/deleted-zones.ts';
+import type { DomainSettings } from './domain-settings.ts';
+import { hostUpdateUseCases } from './dyndns/host-updates.ts';
 import { eventsTo } from './events/events.ts';
 import { RefusalRecorder } from './events/refusal-recorder.ts';
-import { refusalsTo } from './events/refusals.ts';
+import { type RefusalReporter, refusalsTo } from './events/refusals.ts';
 import { eventSealing } from './events/sealing.ts';
+import { guardrailChecks } from './guardrails/guardrails.ts';
+import { guardrailUseCases } from './guardrails/zone-guardrails.ts';
 import { pastEventUseCases } from './history/past-events.ts';
+import { undoUseCases } from './history/undo.ts';
+import { zoneHistoryUseCases } from './history/zone-history.ts';
 import { idempotencyKeyUseCases } from './idempotency/idempotency-keys.ts';
 import { poolFileUseCases } from './pools/pool-files.ts';
 import { poolUseCases } from './pools/pools.ts';
@@ -43,10 +53,9 @@ import { serverStateUseCases } from './publication/server-states.ts';
 import type { ProjectDirectory } from './quotas/project-directory.ts';
 import { quotaUseCases } from './quotas/quotas.ts';
 import { recordsetUseCases } from './recordsets/recordsets.ts';
-import type { SupportedTypes } from './recordsets/supported-types.ts';
 import * as resources from './resources.ts';
+import { WriteRates } from './scopes/write-rates.ts';
 import { secondaryUseCases } from './secondaries/secondaries.ts';
-import type { SecondaryZoneSettings } from './secondaries/settings.ts';
 import { storeHealth } from './service-statuses/health.ts';
 import { serviceStatusUseCases } from './service-statuses/service-statuses.ts';
 import { shareUseCases } from './shares/shares.ts';
@@ -55,43 +64,19 @@ import { tokenUseCases } from './tokens/tokens.ts';
 import { transferAcceptUseCases } from './transfers/transfer-accepts.ts';
 import { transferRequestUseCases } from './transfers/transfer-requests.ts';
 import { tsigKeyUseCases } from './tsig-keys/tsig-keys.ts';
-import type { RefusalContacts } from './unit-of-work/contacts.ts';
 import { unitOfWorkOver } from './unit-of-work/unit-of-work.ts';
 import type { UseCaseDeps } from './unit-of-work/use-case.ts';
+import { updateUseCases } from './updates/updates.ts';
 import { usageUseCases } from './usage/usages.ts';
 import { verificationUseCases } from './verification/verifications.ts';
 import { deliveryUseCases } from './webhooks/deliveries.ts';
-import { type ConfiguredWebhook, webhookUseCases } from './webhooks/webhooks.ts';
+import { webhookUseCases } from './webhooks/webhooks.ts';
 import { exportUseCases } from './zone-files/exports.ts';
 import { importUseCases } from './zone-files/imports.ts';
-import type { ApexSettings } from './zones/apex.ts';
 import { zoneChanges } from './zones/zone-changes.ts';
 import { zoneCheckUseCases } from './zones/zone-checks.ts';
 import { zoneCreation } from './zones/zone-creation.ts';
 import { zoneUseCases } from './zones/zones.ts';
-
-/** Settings that apply to all zones. */
-export interface DomainSettings {
-  /** TTL of a zone created without one, in seconds. */
-  readonly defaultTtl: number;
-  /** Limits of projects without their own. */
-  readonly quotas: Limits;
-  /** Maximum size of a zone, in bytes. */
-  readonly maxZoneSize: number;
-  readonly supportedTypes: SupportedTypes;
-  readonly apex: ApexSettings;
-  readonly publication: PublicationSettings;
-  readonly secondary: SecondaryZoneSettings;
-  /** Limits on the answers stored for the Idempotency-Keys of each project. */
-  readonly storedResponses: StoredResponseLimits;
-  /** Retention of events, in days; 0: forever. */
-  readonly keepEvents: number;
-  readonly contacts: RefusalContacts;
-  /** True if the blacklists also apply to the names of records. */
-  readonly checksOwnerNames: boolean;
-  /** Webhooks defined in the configuration. */
-  readonly webhooks: readonly ConfiguredWebhook[];
-}
 
 export interface DomainDeps {
   readonly store: Store;
@@ -110,7 +95,7 @@ export interface DomainDeps {
   readonly settings: DomainSettings;
   /** If set, quotas can only be set for projects it knows. */
   readonly projects?: ProjectDirectory | undefined;
-  readonly meter?: Pick<MetricsRecorder, 'nameChecked'>;
+  readonly meter?: Pick<MetricsRecorder, 'nameChecked' | 'guardrailFound'>;
 }
 
 type ResourceUseCases = { readonly [N in keyof typeof resources]: ReturnType<(typeof resources)[N]> };
@@ -127,32 +112,49 @@ function ownerNameCheck({ settings, newFilter }: DomainDeps, deps: NameAdmission
   return { ...deps, newFilter, admitName: nameAdmission(deps, OWNER_NAMES) };
 }
 
+/** The ways to change many recordsets together. */
+function changeUseCases(
+  { settings, policy, log }: DomainDeps,
+  deps: ChangeDeps & Pick<DeletedZoneDeps, 'ownerNames'>,
+  createZone: ReturnType<typeof zoneCreation>,
+  refusals: RefusalReporter,
+) {
+  const { maySendTo } = settings.secondary;
+  // No policy restricts what the service does by itself.
+  const access = accessControl({ policy: everythingAllowed(() => policy), refusals });
+  const ofService = { ...deps, access, guardrails: guardrailChecks({ access, ...settings }) };
+  return {
+    changeSets: changeSetUseCases(deps),
+    contents: contentsUseCases({ ...settings, ...deps }),
+    deletedZones: deletedZoneUseCases({ ...settings, ...deps, createZone, maySendTo }),
+    hostUpdates: hostUpdateUseCases(deps),
+    expiry: expiryJob({ ...ofService, ownerNames: undefined, log }),
+    undo: undoUseCases(deps),
+  };
+}
+
 /** Every use case, over one store. The checker must load the patterns before it checks names. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, scanner, language, projects, eventKeys: keys } = deps;
-  const {
-    defaultTtl,
-    quotas,
-    maxZoneSize,
-    supportedTypes,
-    apex,
-    publication,
-    secondary,
-    storedResponses,
-    keepEvents,
-    contacts,
-  } = deps.settings;
+  const { defaultTtl, quotas, maxZoneSize, supportedTypes, apex, secondary, storedResponses, contacts } =
+    deps.settings;
   const refused = new RefusalRecorder({ store, keys, log });
   const events = eventsTo([...sinks, (event) => refused.take(event)], clock);
   const refusals = refusalsTo(events);
   const access = accessControl({ policy, refusals });
   const unitOfWork = unitOfWorkOver({ store, events, refusals, keys, contacts });
   const checker = blacklistChecker({ store, index, log, clock, ...(deps.meter && { meter: deps.meter }) });
-  const changes = zoneChanges({ clock, quotas, maxZoneSize, apex, publication });
+  const changes = zoneChanges({ clock, ...deps.settings });
   const shared = { store, clock, access, unitOfWork, changes, quotas };
+  const ofMeter = deps.meter && { meter: deps.meter };
+  const guardrails = guardrailChecks({ access, ...deps.settings, ...ofMeter });
   const hits = hitCounter({ store, clock, log });
   const createZone = zoneCreation({ ...shared, checker, hits, log, defaultTtl });
   const ownerNames = ownerNameCheck(deps, { ...shared, checker, hits, log });
+  const changeTurns = new ChangeTurns();
+  const writeRates = new WriteRates();
+  const ofChanges = { ...shared, supportedTypes, ownerNames, guardrails, changeTurns };
+  const zoneChecks = zoneCheckUseCases({ ...shared, checker, defaultTtl, contacts });
   const adopted = {
     blacklists: blacklistUseCases({ ...shared, language }),
     pools: poolUseCases({ ...shared, nameServers: apex.nameServers }),
@@ -164,6 +166,7 @@ export function useCasesOver(deps: DomainDeps) {
   return {
     ...adopted,
     access,
+    accessChecks: accessCheckUseCases({ ...ofChanges, zoneChecks }),
     checker,
     hits,
     adoptions: adoptionUseCases({
@@ -180,8 +183,10 @@ export function useCasesOver(deps: DomainDeps) {
     callers: callerUseCases({ access }),
     /** Writes the refusals recorded so far. */
     flushRefusals: () => refused.flush(),
+    ...changeUseCases(deps, ofChanges, createZone, refusals),
     deliveries: deliveryUseCases(shared),
     exports: exportUseCases(shared),
+    guardrails: guardrailUseCases({ ...shared, guardrails: deps.settings.guardrails }),
     idempotencyKeys: idempotencyKeyUseCases({ store, clock, log, limits: storedResponses }),
     imports: importUseCases({ ...shared, createZone, apex, maxZoneSize, supportedTypes, ownerNames }),
     nameChecks: nameCheckUseCases({ ...shared, checker, surveyor: index, scanner }),
@@ -194,20 +199,23 @@ export function useCasesOver(deps: DomainDeps) {
     previewRuns: previewRuns({ ...shared, scanner }),
     previews: previewUseCases({ ...shared, language, scanner }),
     publications: publicationUseCases(shared),
-    recordsets: recordsetUseCases({ ...shared, supportedTypes, ownerNames }),
+    recordsets: recordsetUseCases(ofChanges),
     requireHealth: storeHealth(store),
-    sealing: eventSealing({ ...shared, keepDays: keepEvents }),
+    sealing: eventSealing({ ...shared, keepDays: deps.settings.keepEvents }),
     secondaries: secondaryUseCases({ ...shared, maxZoneSize, settings: secondary }),
     serverStates: { ...serverStateUseCases(shared), ...afreshUseCases(shared) },
     serviceStatuses: serviceStatusUseCases(shared),
     statistics: statisticsUseCases(shared),
     shares: shareUseCases({ ...shared, projects }),
-    tokens: tokenUseCases({ ...shared, policy }),
+    tokens: tokenUseCases({ ...shared, policy, tokens: deps.settings.tokens }),
     transferAccepts: transferAcceptUseCases(shared),
+    updates: updateUseCases({ ...ofChanges, log, rates: writeRates, maxChanges: deps.settings.maxChanges }),
     usages: usageUseCases(shared),
     verifications: verificationUseCases({ ...shared, apex, language, keys, maySendTo: secondary.maySendTo }),
+    writeRates,
     webhooks: webhookUseCases({ ...shared, webhooks: deps.settings.webhooks }),
-    zoneChecks: zoneCheckUseCases({ ...shared, checker, defaultTtl, contacts }),
+    zoneHistory: zoneHistoryUseCases(shared),
+    zoneChecks,
     zones: zoneUseCases({ ...shared, createZone, apex, maySendTo: secondary.maySendTo }),
   };
 }

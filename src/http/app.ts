@@ -8,16 +8,24 @@ import type { ConsoleFiles } from './console/files.ts';
 import { addConsole } from './console/serving.ts';
 import { tokenOf, Unauthenticated } from './edge/access.ts';
 import { Bodies, type BodySettings } from './edge/bodies.ts';
+import type { TextRefusal } from './edge/client-protocol.ts';
 import { applyCors } from './edge/cors.ts';
 import { Draining } from './edge/draining.ts';
-import { challenging, EdgeError, type HttpRefusal, refuse } from './edge/errors.ts';
-import { type FindPath, type KnownPath, knownPaths, matched, noRoute } from './edge/known-paths.ts';
+import { challenging, EdgeError, type HttpRefusal, kindOf, refuse } from './edge/errors.ts';
+import {
+  type FindPath,
+  type KnownPath,
+  knownPaths,
+  matched,
+  noRoute,
+  takesHead,
+} from './edge/known-paths.ts';
 import { LargeResponses } from './edge/large-responses.ts';
 import { matchablePath, wordsTakenForIds } from './edge/paths.ts';
 import { type PipelineDeps, pipelineOf } from './edge/pipeline.ts';
 import { logRequest, shortened } from './edge/request-log.ts';
 import { type RequestMeter, RequestMetrics } from './edge/request-metrics.ts';
-import { contentTypeOf, JSON_TYPE } from './edge/responses.ts';
+import { contentTypeOf, JSON_TYPE, TEXT_TYPE } from './edge/responses.ts';
 import type { Route } from './edge/route.ts';
 import { ownerOfHead } from './edge/turn-owner.ts';
 
@@ -50,6 +58,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: PipelineDeps, usualB
   app.route({
     method: route.method,
     url: matched(route.path),
+    exposeHeadRoute: takesHead(route),
     onRequest: (request, reply, done) => void serve(request, reply).catch(done),
     handler: async () => undefined,
   });
@@ -72,6 +81,10 @@ function noteRefusal(request: FastifyRequest, error: unknown, { type, message }:
   request.refusal = { type, reason: shortened(message), ...credentials };
 }
 
+function sendText({ status, headers, text }: TextRefusal, reply: FastifyReply): FastifyReply {
+  return reply.code(status).headers(headers).header('content-type', contentTypeOf(TEXT_TYPE)).send(text);
+}
+
 function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -84,6 +97,8 @@ function sendError(
   if (refusal.status >= 500 && !(error instanceof EdgeError)) {
     deps.log.error({ request_id: request.id, err: error }, 'request failed');
   }
+  const { clientProtocol } = request;
+  if (clientProtocol !== undefined) return sendText(clientProtocol.refuse(kindOf(error), refusal), reply);
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
@@ -123,6 +138,7 @@ export async function buildApi(deps: ApiDeps): Promise<RequestListener> {
   });
   app.decorateRequest('caller', undefined);
   app.decorateRequest('refusal', undefined);
+  app.decorateRequest('clientProtocol', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply, settings, findPath).then((isAnswered) => isAnswered || done(), done);
   });

@@ -42,6 +42,7 @@ export function callerRoute(callers: CallerUseCases): Route {
     method: 'GET',
     path: '/v2/caller',
     guard: actingProject('get_caller'),
+    scopedReach: 'by scope',
     responses: responsesWith(200, shown),
     handle: async ({ context }) => ({ status: 200, body: toWire(await callers.get(context)) }),
   });

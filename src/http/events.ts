@@ -1,13 +1,11 @@
 import type { ShownEvent } from '../domain/events/event-json.ts';
 import { eventJson } from '../domain/events/event-json.ts';
 import type { PastEventUseCases } from '../domain/history/past-events.ts';
-import { formatMicroseconds } from '../model/clock.ts';
 import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../model/events/stored-event.ts';
-import { millisecondsOf } from '../model/moment.ts';
-import { EdgeError } from './edge/errors.ts';
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
 import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
+import { timeOf } from './edge/time-parameter.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
@@ -54,15 +52,6 @@ function toWire(event: ShownEvent, base: string): ResponseBody<typeof shown> {
   return { ...eventJson(event), links };
 }
 
-/** Parses a point in time into its stored form. @throws EdgeError `bad_request` */
-function timeOf(text: string): string {
-  const milliseconds = millisecondsOf(text);
-  if (Number.isNaN(milliseconds)) {
-    throw new EdgeError('bad_request', 'Must be a time, such as 2030-01-31 or 2030-01-31T12:00:00Z.');
-  }
-  return formatMicroseconds(milliseconds * 1000);
-}
-
 /** The read-only operations on past events. */
 export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Route[] {
   return [
@@ -70,6 +59,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
       {
         path: PATH,
         rule: 'find_events',
+        scopedReach: 'whole zones',
         key: 'events',
         sortKeys: EVENT_SORT_KEYS,
         descendingFirst: EVENT_SORT_KEYS,
@@ -86,6 +76,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
       method: 'GET',
       path: `${PATH}/{event_id}`,
       guard: actingProject('get_event'),
+      scopedReach: 'whole zones',
       responses: responsesWith(200, shown),
       handle: async ({ context, params, base }) => ({
         status: 200,

@@ -1,20 +1,23 @@
 import { canonicalFilter } from '../dns/names.ts';
-import { parseOwnerName } from '../dns/owner-name.ts';
-import { canonicalType, parseRecordType, RECORD_TYPES } from '../dns/record-types.ts';
+import { canonicalType } from '../dns/record-types.ts';
 import type { CreatedRecordset } from '../domain/recordsets/recordset-creation.ts';
 import type { RecordsetScope, RecordsetUseCases } from '../domain/recordsets/recordsets.ts';
-import { integer, list, nullable, object, parsed, text } from '../domain/shapes/shape.ts';
+import { object, refined } from '../domain/shapes/shape.ts';
 import {
   type ListedRecordset,
   RECORDSET_FILTERS,
   RECORDSET_SORT_KEYS,
-  spelledRecords,
 } from '../model/recordsets/recordset.ts';
-import { descriptionFault, storableFault } from '../model/text.ts';
 import { jsonBody } from './edge/body.ts';
 import { patchBody } from './edge/patch-body.ts';
-import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
-import { OF_BLACKLISTS, responsesCreated, responsesNothing, responsesWith } from './edge/responses.ts';
+import {
+  CHANGE_HEADER,
+  changeHeader,
+  OF_BLACKLISTS,
+  responsesCreated,
+  responsesNothing,
+  responsesWith,
+} from './edge/responses.ts';
 import {
   type ApiRequest,
   actingProject,
@@ -25,102 +28,33 @@ import {
   route,
   tagged,
 } from './edge/route.ts';
+import { overridesIn } from './guardrails.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
-import { ACTION, STATUS } from './zones/zone-answers.ts';
+import { linkOf, recordsetToWire, shownRecordset, writtenToWire } from './recordset-answers.ts';
+import { description, expires_at, name, records, ttl, type } from './recordset-bodies.ts';
+import { PROTECTION_KEYS, type ProtectionBody, withProtection } from './zones/protection.ts';
 
-const NAME = 'www.example.org.';
-const TYPE_PATTERN = `^(${RECORD_TYPES.join('|')}|TYPE[0-9]{1,5})$`;
+const asRecordset = tagged((recordset: ListedRecordset) => recordsetToWire(recordset, ''));
 
-const shown = responseSchema.titled(
-  'Recordset',
-  responseSchema.object(
-    {
-      id: responseSchema.id,
-      zone_id: responseSchema.id,
-      zone_name: responseSchema.text({ examples: ['example.org.'] }),
-      project_id: responseSchema.projectId,
-      name: responseSchema.text({ examples: [NAME] }),
-      type: responseSchema.text({ pattern: TYPE_PATTERN, examples: ['A'] }),
-      records: responseSchema.list(responseSchema.text({ examples: ['192.0.2.1'] })),
-      ttl: responseSchema.nullable(
-        responseSchema.integer({
-          description: 'In seconds; null for the zone default.',
-          examples: [3600],
-        }),
-      ),
-      description: responseSchema.nullable(responseSchema.text()),
-      status: STATUS,
-      action: ACTION,
-      version: responseSchema.integer({ minimum: 1 }),
-      created_at: responseSchema.time,
-      updated_at: responseSchema.nullable(responseSchema.time),
-      links: responseSchema.object({ self: responseSchema.link }),
-    },
-    {
-      hidden_by: responseSchema.text({
-        description: 'The child zone that name servers use for this name.',
-        examples: ['dept.example.org.'],
-      }),
-    },
-  ),
+/** The body with the names of the domain. */
+function toDraft<T extends ProtectionBody & { readonly expires_at?: string | null | undefined }>({
+  expires_at: expiresAt,
+  ...body
+}: T) {
+  return withProtection({ ...body, expiresAt });
+}
+
+const createBody = jsonBody(
+  refined(object({ name, type, records }, { ttl, description, expires_at, ...PROTECTION_KEYS }), toDraft),
 );
-
-function linkOf({ zoneId, id }: { zoneId: string; id: string }, base: string): string {
-  return `${base}/v2/zones/${zoneId}/recordsets/${id}`;
-}
-
-/**
- * Converts a recordset to wire format.
- * @param change action that the request has started; the response shows it as PENDING, even if it has already finished
- */
-function toWire(
-  recordset: ListedRecordset,
-  base: string,
-  change?: 'CREATE' | 'UPDATE' | 'DELETE',
-): ResponseBody<typeof shown> {
-  return {
-    id: recordset.id,
-    zone_id: recordset.zoneId,
-    zone_name: recordset.zoneName,
-    project_id: recordset.projectId,
-    name: recordset.name,
-    type: recordset.type,
-    records: spelledRecords(recordset),
-    ttl: recordset.ttl,
-    description: recordset.description,
-    status: change ? 'PENDING' : recordset.status,
-    action: change ?? recordset.action,
-    version: recordset.version,
-    created_at: recordset.createdAt,
-    updated_at: recordset.updatedAt,
-    ...(recordset.hiddenBy && { hidden_by: recordset.hiddenBy }),
-    links: { self: linkOf(recordset, base) },
-  };
-}
-
-const asRecordset = tagged((recordset: ListedRecordset) => toWire(recordset, ''));
-
-const name = parsed(parseOwnerName, {
-  description:
-    'A name with a final dot; the leftmost label may be *. Labels hold letters, digits, -, _, / and +, and other octets as escapes such as \\032; owners of A, AAAA and MX hold only letters, digits, - and _. U-labels are converted to A-labels.',
-  examples: [NAME],
-});
-const type = parsed(parseRecordType, {
-  pattern: TYPE_PATTERN,
-  description:
-    'A record type, or TYPE and its number with records in the general form of RFC 3597, such as TYPE65280 with \\# 2 0a0b. TYPE257 is CAA.',
-  examples: ['A'],
-});
-const records = list(text(storableFault, { description: 'Rdata of the type.', examples: ['192.0.2.1'] }));
-const ttl = nullable(integer({ minimum: 0, maximum: 2147483647 }));
-const description = nullable(text(descriptionFault, { maxLength: 1024 }));
-
-const createBody = jsonBody(object({ name, type, records }, { ttl, description }));
-const updateBody = patchBody(object({}, { records, ttl, description }), {
-  name: canonicalFilter,
-  zone_name: canonicalFilter,
-});
+const updateBody = patchBody(
+  refined(object({}, { records, ttl, description, expires_at, ...PROTECTION_KEYS }), toDraft),
+  {
+    name: canonicalFilter,
+    zone_name: canonicalFilter,
+  },
+);
 
 /** The recordset list at a path: of the zone in the path, or of all zones. */
 function recordsetList(
@@ -134,13 +68,14 @@ function recordsetList(
     {
       path,
       rule: 'find_recordsets',
+      scopedReach: 'by scope',
       key: 'recordsets',
       sortKeys: RECORDSET_SORT_KEYS,
       filters: RECORDSET_FILTERS,
       canonical: { name: canonicalFilter, type: canonicalType },
       operationId,
-      sends: shown,
-      toWire: (recordset: ListedRecordset, base) => toWire(recordset, base),
+      sends: shownRecordset,
+      toWire: (recordset: ListedRecordset, base) => recordsetToWire(recordset, base),
       list: (context, query, params) => recordsets.list(context, query, within(params)),
       isCounted: true,
     },
@@ -149,7 +84,7 @@ function recordsetList(
 }
 
 /** Errors that a write to a recordset can cause. */
-const CHANGE_REFUSALS = ['invalid_recordset_location', 'secondary_zone', 'over_quota'] as const;
+const CHANGE_REFUSALS = ['invalid_recordset_location', 'secondary_zone', 'over_quota', 'guardrail'] as const;
 
 /** Operations on recordsets, in one zone and across zones. */
 export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimits): Route[] {
@@ -159,20 +94,26 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       method: 'POST',
       path: collection,
       guard: actingProject('create_recordset'),
+      scopedReach: 'by scope',
       body: createBody,
       tagged: asRecordset,
-      responses: responsesCreated(202, shown, OF_BLACKLISTS),
+      headers: ['X-Zonewarden-Override'],
+      responses: responsesCreated(202, shownRecordset, [...OF_BLACKLISTS, CHANGE_HEADER]),
       refusals: [...CHANGE_REFUSALS, 'duplicate_recordset', 'blacklisted_recordset'],
-      handle(request) {
+      async handle(request) {
         const { params, body, base } = request;
+        const overrides = overridesIn(request.headers);
         return replyCreated(
           request,
-          (options) => recordsets.create(request.context, params.zone_id!, body, options),
-          (made: CreatedRecordset) => created(202, toWire(made.recordset, base, 'CREATE'), made),
+          (options) => recordsets.create(request.context, params.zone_id!, body, { ...options, overrides }),
+          (made: CreatedRecordset) => {
+            const reply = created(202, writtenToWire(made, base, 'CREATE'), made);
+            return { ...reply, headers: { ...reply.headers, ...changeHeader(made) } };
+          },
         );
       },
       repeat: async ({ params, context, base }, id) =>
-        toWire(await recordsets.get(context, params.zone_id!, id), base, 'CREATE'),
+        recordsetToWire(await recordsets.get(context, params.zone_id!, id), base, 'CREATE'),
     }),
     recordsetList(recordsets, { path: collection, operationId: 'listRecordsetsOfZone' }, limits),
     recordsetList(recordsets, { path: '/v2/recordsets', operationId: 'listRecordsets' }, limits),
@@ -180,6 +121,7 @@ export function recordsetRoutes(recordsets: RecordsetUseCases, limits: PageLimit
       method: 'GET',
       path: '/v2/recordsets/{recordset_id}',
       guard: actingProject('get_recordset'),
+      scopedReach: 'by scope',
       operationId: 'findRecordset',
       responses: responsesNothing(301, ['Location']),
       async handle({ params, context, base }) {
@@ -198,43 +140,53 @@ function oneRecordsetRoutes(recordsets: RecordsetUseCases, path: string): Route[
     precondition,
     base,
   }: Pick<ApiRequest<unknown, unknown>, 'params' | 'context' | 'precondition' | 'base'>) =>
-    toWire(await recordsets.get(context, params.zone_id!, params.recordset_id!, { precondition }), base);
+    recordsetToWire(
+      await recordsets.get(context, params.zone_id!, params.recordset_id!, { precondition }),
+      base,
+    );
   return [
     route({
       method: 'GET',
       path,
       guard: actingProject('get_recordset'),
+      scopedReach: 'by scope',
       tagged: asRecordset,
-      responses: responsesWith(200, shown),
+      responses: responsesWith(200, shownRecordset),
       handle: async (request) => ({ status: 200, body: await show(request) }),
     }),
     route({
       method: 'PUT',
       path,
       guard: actingProject('update_recordset'),
+      scopedReach: 'by scope',
       body: updateBody,
       tagged: asRecordset,
-      responses: responsesWith(202, shown),
-      refusals: CHANGE_REFUSALS,
+      headers: ['X-Zonewarden-Override'],
+      responses: responsesWith(202, shownRecordset, { headers: [CHANGE_HEADER] }),
+      refusals: ['protected', ...CHANGE_REFUSALS],
       async handle(request) {
         const { params, body, context, precondition, base } = request;
+        const overrides = overridesIn(request.headers);
         const changes = await body.resolveAgainst(() => show(request));
         const { zone_id: zoneId, recordset_id: id } = params;
-        const changed = await recordsets.update(context, zoneId!, id!, changes, { precondition });
-        return { status: 202, body: toWire(changed, base, 'UPDATE') };
+        const changed = await recordsets.update(context, zoneId!, id!, changes, { precondition, overrides });
+        return { status: 202, headers: changeHeader(changed), body: writtenToWire(changed, base, 'UPDATE') };
       },
     }),
     route({
       method: 'DELETE',
       path,
       guard: actingProject('delete_recordset'),
+      scopedReach: 'by scope',
       tagged: asRecordset,
-      responses: responsesWith(202, shown),
-      refusals: ['secondary_zone', 'managed_recordset'],
-      async handle({ params, context, precondition, base }) {
+      headers: ['X-Zonewarden-Override'],
+      responses: responsesWith(202, shownRecordset, { headers: [CHANGE_HEADER] }),
+      refusals: ['protected', 'secondary_zone', 'managed_recordset', 'guardrail'],
+      async handle({ params, context, precondition, base, headers }) {
         const { zone_id: zoneId, recordset_id: id } = params;
-        const removed = await recordsets.remove(context, zoneId!, id!, { precondition });
-        return { status: 202, body: toWire(removed, base, 'DELETE') };
+        const options = { precondition, overrides: overridesIn(headers) };
+        const removed = await recordsets.remove(context, zoneId!, id!, options);
+        return { status: 202, headers: changeHeader(removed), body: writtenToWire(removed, base, 'DELETE') };
       },
     }),
   ];

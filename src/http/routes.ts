@@ -1,12 +1,20 @@
 import type { PasswordLogin } from '../domain/access/password-login.ts';
 import type { UseCases } from '../domain/use-cases.ts';
+import { accessCheckRoute } from './access-checks.ts';
 import { blacklistListRoutes } from './blacklist-lists.ts';
 import { blacklistRoutes } from './blacklists/blacklists.ts';
 import { nameCheckRoute } from './blacklists/name-checks.ts';
 import { callerRoute } from './caller.ts';
+import { changeSetRoutes } from './changes/change-sets.ts';
+import { contentsRoutes } from './contents/contents.ts';
+import { deletedZoneRoutes } from './deleted-zones.ts';
+import { dyndnsRoute } from './dyndns/dyndns.ts';
 import type { PerAddress } from './edge/per-address.ts';
 import type { Route } from './edge/route.ts';
 import { eventRoutes } from './events.ts';
+import { guardrailRoutes } from './guardrails.ts';
+import { historyRoutes } from './history/history.ts';
+import { undoRoutes } from './history/undo.ts';
 import type { PageLimits } from './lists/list-query.ts';
 import { loginRoutes } from './login.ts';
 import { type Exposition, metricsRoute } from './metrics.ts';
@@ -38,10 +46,16 @@ export interface RouteSettings extends DocumentSettings {
   readonly maxImportSize: number;
   /** Maximum size of a pattern file, in bytes. */
   readonly maxBlacklistImportSize: number;
+  /** Maximum number of changes in a set. */
+  readonly maxChanges: number;
+  /** True if the secrets of TSIG keys are shown after their creation. */
+  readonly showTsigSecrets: boolean;
   /** Maximum size of all other bodies, in bytes. */
   readonly maxBodySize: number;
   /** True if the v1 quotas extension is served. */
   readonly isV1Enabled: boolean;
+  /** True if dyndns2 is served. */
+  readonly dyndns: boolean;
   /** Maximum rate at which one project may check if a zone could be created, in requests per second. */
   readonly zoneChecksPerSecond: number;
   /** Metrics for /metrics; if undefined, the path does not exist. */
@@ -60,6 +74,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     maxBlacklistImportSize,
     maxBodySize,
     isV1Enabled,
+    dyndns,
     zoneChecksPerSecond,
     metrics: metricsReaders,
     login,
@@ -75,7 +90,14 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     zoneCheckRoute(useCases.zoneChecks, zoneChecksPerSecond),
     transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),
+    ...guardrailRoutes(useCases.guardrails),
     ...recordsetRoutes(useCases.recordsets, pages),
+    ...changeSetRoutes(useCases.changeSets, settings),
+    ...(dyndns ? [dyndnsRoute(useCases.hostUpdates)] : []),
+    ...historyRoutes(useCases.zoneHistory, pages),
+    ...contentsRoutes(useCases.contents, useCases.zoneHistory, settings),
+    ...undoRoutes(useCases.undo, settings),
+    ...deletedZoneRoutes(useCases.deletedZones, useCases.zones, pages),
     ...importRoutes(useCases.imports, pages, { asText: maxImportSize, inJson: maxBodySize }),
     ...exportRoutes(useCases.exports, pages),
     ...transferRoutes(useCases, pages),
@@ -85,8 +107,9 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     ...eventRoutes(useCases.pastEvents, pages),
     ...statisticsRoutes(useCases.statistics),
     ...Object.values(resources).flatMap((one) => one.routes(useCases, pages)),
-    ...tsigKeyRoutes(useCases.tsigKeys, pages),
+    ...tsigKeyRoutes(useCases.tsigKeys, settings),
     callerRoute(useCases.callers),
+    accessCheckRoute(useCases.accessChecks, zoneChecksPerSecond),
     ...loginRoutes(login, failures),
     ...tokenRoutes(useCases.tokens, pages),
     usageRoute(useCases.usages, pages),

@@ -195,6 +195,7 @@ function acceptRoutes(accepts: TransferAcceptUseCases, limits: PageLimits): Rout
         'invalid_transfer_request',
         'foreign_transfer_request',
         'wrong_transfer_key',
+        'protected',
         'over_quota',
         'illegal_child',
         'illegal_parent',

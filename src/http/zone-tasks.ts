@@ -55,6 +55,7 @@ export function zoneTaskRoutes<Wire extends object>(
       {
         path,
         rule: rules.list,
+        scopedReach: 'whole zones',
         key,
         sortKeys: ZONE_TASK_SORT_KEYS,
         filters: ZONE_TASK_FILTERS,
@@ -68,6 +69,7 @@ export function zoneTaskRoutes<Wire extends object>(
       method: 'GET',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.get),
+      scopedReach: 'whole zones',
       responses: responsesWith(200, sends),
       handle: async ({ params, context, base }) => ({
         status: 200,
@@ -78,6 +80,7 @@ export function zoneTaskRoutes<Wire extends object>(
       method: 'DELETE',
       path: `${path}/{${id}}`,
       guard: actingProject(rules.remove),
+      scopedReach: 'whole zones',
       responses: responsesNothing(204),
       async handle({ params, context }) {
         await tasks.remove(context, params[id]!);

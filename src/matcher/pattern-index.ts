@@ -104,7 +104,7 @@ export class PatternIndex {
 
   /**
    * The keys of the patterns that match according to the tables, and the rest that has to be run.
-   * @param most maximum number of keys; once it is reached, the rest is incomplete
+   * @param max maximum number of keys; once it is reached, the rest is incomplete
    */
   look(
     forms: readonly string[],

@@ -57,6 +57,11 @@ export const METRICS = {
     ['route', 'method'],
     'Time from a request to the end of its response, as the client reads it.',
   ),
+  guardrails: counter(
+    'zonewarden_guardrail_findings_total',
+    ['guardrail', 'outcome'],
+    'Findings of guardrails in writes of recordsets: warned, refused, or overridden by the caller.',
+  ),
   refusals: counter('zonewarden_http_refusals_total', ['kind'], 'HTTP requests rejected, by kind of error.'),
   connectionRejected: counter(
     'zonewarden_http_connections_closed_total',

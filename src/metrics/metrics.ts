@@ -1,7 +1,9 @@
 /** The metrics of this process, in the Prometheus format. */
 import { Registry } from 'prom-client';
+import { GUARDRAIL_NAMES, type GuardrailName } from '../model/guardrails/guardrail.ts';
 import type {
   FinishedRequest,
+  GuardrailResult,
   MetricsRecorder,
   PoolUse,
   TransactionOutcome,
@@ -17,7 +19,10 @@ const MAX_SERVERS = 100;
 const HOLDS_FOR = 1000;
 
 /** Exports zeros from the start, so that the first event shows up as an increase. */
-function startAtZero({ transactions, checks, retries, credentials, connectionRejected }: Instruments): void {
+function startAtZero(instruments: Instruments): void {
+  const { transactions, checks, retries, credentials, connectionRejected, guardrails } = instruments;
+  for (const guardrail of GUARDRAIL_NAMES)
+    for (const outcome of ['warned', 'refused', 'overridden']) guardrails.inc({ guardrail, outcome }, 0);
   for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
   for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
   for (const reason of ['conflict', 'lost', 'stale']) retries.inc({ reason }, 0);
@@ -74,6 +79,10 @@ export class Metrics implements MetricsRecorder {
 
   nameChecked(outcome: string, seconds: number): void {
     this.#instruments.checks.observe({ outcome }, seconds);
+  }
+
+  guardrailFound(guardrail: GuardrailName, outcome: GuardrailResult): void {
+    this.#instruments.guardrails.inc({ guardrail, outcome }, 1);
   }
 
   longCheckEnded(units: number): void {

@@ -3,6 +3,8 @@ import { RESOURCE_ERRORS } from './combined-resources.ts';
 /** One fault of a request body: its path, and a sentence that says how to fix it. */
 export interface Fault {
   readonly path: readonly (string | number)[];
+  /** The type of the refusal that it would be on its own, if the faults of a request have several. */
+  readonly type?: string;
   readonly message: string;
 }
 
@@ -49,16 +51,25 @@ export const ERROR_CATALOGUE = {
   same_pool: 'The zone is already in this pool, or being moved to it. Choose another pool.',
   unknown_pool:
     'No pool has the ID in the attribute "pool_id". Use the ID of an existing pool, or omit the attribute.',
+  protected: 'The resource is protected. Set "protected": false first, in a request of its own.',
   secondary_zone: 'The zone is secondary: its recordsets come from its masters. Change them there.',
   not_secondary: "Can't XFR a non Secondary zone.",
+  change_not_found:
+    'The history of the zone does not have this change or state, or does not reach back so far without a gap.',
   recordset_not_found: 'Could not find RecordSet',
+  changed_since: 'A recordset has changed since. Nothing was done; revert the later changes first.',
   duplicate_recordset: 'The zone already has a recordset with this name and type. Change that recordset.',
   invalid_recordset_location: 'The recordset is not allowed at this name.',
   managed_recordset:
     'The service manages the SOA and NS records at the apex. They cannot be changed directly.',
+  too_many_deletions: 'The change would delete more recordsets than "max_deletions" allows.',
+  plan_outdated:
+    'The zone has changed, so the change would have other effects than planned. Nothing was changed: review a new dry run.',
   zone_import_not_found: 'Could not find ZoneImport',
   zone_export_not_found: 'Could not find ZoneExport',
   over_quota: 'Quota exceeded.',
+  over_rate: 'The credential has made as many changes as its rate allows. Retry later.',
+  guardrail: 'A guardrail refuses the change.',
   transfer_request_not_found: 'Could not find ZoneTransferRequest',
   transfer_accept_not_found: 'Could not find ZoneTransferAccept',
   duplicate_transfer_request: 'The zone already has an open transfer request. Delete that request first.',
@@ -77,6 +88,7 @@ export const ERROR_CATALOGUE = {
   event_not_found: 'Could not find Event',
   service_status_not_found: 'Could not find ServiceStatus',
   token_not_found: 'Could not find Token',
+  scope_too_wide: 'A credential can only create one that can do no more than itself.',
   unknown_project: 'Keystone has no project with this ID.',
   project_needed:
     'The credentials are not scoped to a project. Set X-Auth-Sudo-Project-ID to the project to act for.',
@@ -124,6 +136,7 @@ const TYPES = {
   wrong_transfer_key: 'invalid_key',
   pool_has_zones: 'invalid_operation',
   default_pool: 'invalid_operation',
+  over_rate: 'too_many_requests',
   unknown_project: 'invalid_project',
   project_needed: 'bad_request',
   slow_sort_key: 'invalid_sort_key',
@@ -144,6 +157,8 @@ interface RefusalDetails {
   readonly faults?: readonly Fault[];
   /** Advice to the caller, in addition to the message. */
   readonly hint?: string;
+  /** When a repeated request may succeed, in seconds. */
+  readonly retryAfter?: number;
   /** For events and the log only; never sent to a caller. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -156,6 +171,7 @@ export class DomainError extends Error {
   readonly faults: readonly Fault[];
   readonly details: Readonly<Record<string, unknown>>;
   readonly hint: string | undefined;
+  readonly retryAfter: number | undefined;
 
   constructor(kind: ErrorKind, message: string = ERROR_CATALOGUE[kind], particulars: RefusalDetails = {}) {
     super(message, 'cause' in particulars ? { cause: particulars.cause } : undefined);
@@ -163,6 +179,7 @@ export class DomainError extends Error {
     this.faults = particulars.faults ?? [];
     this.details = particulars.details ?? {};
     this.hint = particulars.hint;
+    this.retryAfter = particulars.retryAfter;
   }
 }
 
@@ -170,7 +187,7 @@ export class DomainError extends Error {
 export const UNKNOWN_OUTCOME = 'unknown';
 
 /** Whether the store itself has failed. */
-export function isStorageFailure(error: unknown): boolean {
+export function isStorageFailure(error: unknown): error is DomainError {
   return error instanceof DomainError && error.kind === 'storage_unavailable';
 }
 

@@ -21,3 +21,19 @@ export function hasWildcard(filter: string): boolean {
 export function filteredName(filter: string): string {
   return filter.replaceAll(LITERAL_STAR, '*');
 }
+
+/** A name, and a type, without wildcards. */
+export interface ExactFilters {
+  readonly name: string;
+  readonly type: string | undefined;
+}
+
+/** The exact name and type that filters ask for; undefined if they ask for anything else. Few entries have one name. */
+export function exactFiltersIn({
+  name,
+  type,
+  ...others
+}: Readonly<Record<string, string | undefined>>): ExactFilters | undefined {
+  if (name === undefined || hasWildcard(name) || type?.includes('*')) return undefined;
+  return Object.keys(others).length === 0 ? { name: filteredName(name), type } : undefined;
+}

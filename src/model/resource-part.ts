@@ -7,6 +7,8 @@ export interface RuleDefinition {
   /** In oslo.policy's rule language. */
   readonly default: string;
   readonly description: string;
+  /** What the rule is asked about, if it may use that as a target: `recordset` includes its zone. */
+  readonly knows?: 'zone' | 'recordset';
 }
 
 /** The types of the ports of a resource: what the store has for it, outside of transactions and in one. */

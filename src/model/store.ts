@@ -1,7 +1,12 @@
+import type { BackgroundIndex } from './background-index.ts';
 import type { BlacklistListReads, BlacklistListWrites } from './blacklist-lists/store.ts';
 import type { BlacklistReads, BlacklistWrites } from './blacklists/store.ts';
+import type { PlanningReads, PlanningSnapshots } from './changes/store.ts';
 import type { ResourceReads, ResourceWrites } from './combined-resources.ts';
+import type { DeletedZoneReads, DeletedZoneWrites } from './deleted-zones/store.ts';
 import type { EventReads, EventWrites } from './events/store.ts';
+import type { GuardrailReads, TargetIndexReads, TargetIndexWrites } from './guardrails/store.ts';
+import type { HistoryReads, HistoryWrites } from './history/store.ts';
 import type { IdempotencyKeyReads, IdempotencyKeyWrites } from './idempotency/store.ts';
 import type { LeaseWrites } from './leases.ts';
 import type { MetricsReads } from './metrics/store.ts';
@@ -18,10 +23,10 @@ import type { ZoneTaskReads, ZoneTaskWrites } from './tasks/store.ts';
 import type { ApiTokenReads, ApiTokenWrites } from './tokens/store.ts';
 import type { TransferReads, TransferWrites } from './transfers/store.ts';
 import type { TsigKeyReads, TsigKeyWrites } from './tsig-keys/store.ts';
+import type { TakenUpdateReads, TakenUpdateWrites } from './updates/store.ts';
 import type { UsageReads, UsageWrites } from './usage/store.ts';
 import type { VerificationReads, VerificationWrites } from './verification/stored.ts';
 import type { WebhookReads, WebhookWrites } from './webhooks/store.ts';
-import type { NameIndex } from './zones/name-index.ts';
 import type { ZoneReads, ZoneWrites } from './zones/store.ts';
 
 /**
@@ -50,10 +55,15 @@ export interface Transaction extends ResourceWrites {
   readonly blacklistLists: BlacklistListWrites;
   readonly zones: ZoneWrites;
   readonly recordsets: RecordsetWrites;
+  readonly planning: PlanningReads;
+  readonly guardrails: GuardrailReads;
+  readonly targetIndex: TargetIndexWrites;
   readonly pools: PoolWrites;
   readonly previews: PreviewWrites;
   readonly projects: ProjectWrites;
   readonly publications: PublicationWrites;
+  readonly history: HistoryWrites;
+  readonly deletedZones: DeletedZoneWrites;
   readonly leases: LeaseWrites;
   readonly secondaries: SecondaryWrites;
   readonly zoneTasks: ZoneTaskWrites;
@@ -61,6 +71,7 @@ export interface Transaction extends ResourceWrites {
   readonly serviceStatuses: ServiceStatusWrites;
   readonly shares: ShareWrites;
   readonly transfers: TransferWrites;
+  readonly takenUpdates: TakenUpdateWrites;
   readonly tsigKeys: TsigKeyWrites;
   readonly apiTokens: ApiTokenWrites;
   readonly idempotencyKeys: IdempotencyKeyWrites;
@@ -81,15 +92,20 @@ export interface Store extends ResourceReads {
   readonly blacklistLists: BlacklistListReads;
   readonly zones: ZoneReads;
   readonly recordsets: RecordsetReads;
+  readonly planning: PlanningSnapshots;
+  readonly targetIndex: TargetIndexReads;
   readonly pools: PoolReads;
   readonly previews: PreviewReads;
   readonly projects: ProjectReads;
   readonly publications: PublicationReads;
+  readonly history: HistoryReads;
+  readonly deletedZones: DeletedZoneReads;
   readonly secondaries: SecondaryReads;
   readonly zoneTasks: ZoneTaskReads;
   readonly serviceStatuses: ServiceStatusReads;
   readonly shares: ShareReads;
   readonly transfers: TransferReads;
+  readonly takenUpdates: TakenUpdateReads;
   readonly tsigKeys: TsigKeyReads;
   readonly apiTokens: ApiTokenReads;
   readonly idempotencyKeys: IdempotencyKeyReads;
@@ -98,7 +114,10 @@ export interface Store extends ResourceReads {
   readonly usage: UsageReads;
   readonly metrics: MetricsReads;
   readonly webhooks: WebhookReads;
-  readonly nameIndex: NameIndex;
+  /** For searches of zones by a part of their name. */
+  readonly nameIndex: BackgroundIndex;
+  /** For protected recordsets by their zone. */
+  readonly recordsetIndexes: BackgroundIndex;
   /**
    * Runs the work as one transaction: commits when it returns, rolls back when it throws. The work may run more than
    * once, so it must have no effects outside the transaction. Throws what the work throws, the first failure of a

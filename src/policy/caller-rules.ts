@@ -20,6 +20,27 @@ export const CALLER_RULES = {
     default: 'rule:admin',
     description: 'Revoke an API token.',
   },
+  create_own_token: {
+    operations: ['POST /v2/tokens'],
+    default: 'role:member and rule:owner',
+    description:
+      'Create an API token for the own project, which can do no more than the caller. Asked where create_token refuses.',
+  },
+  list_own_tokens: {
+    operations: ['GET /v2/tokens', 'GET /v2/tokens/{token_id}'],
+    default: 'role:member and rule:owner',
+    description: 'List and show the API tokens of the own project. Asked where list_tokens refuses.',
+  },
+  revoke_own_token: {
+    operations: ['DELETE /v2/tokens/{token_id}'],
+    default: 'role:member and rule:owner',
+    description: 'Revoke an API token of the own project. Asked where revoke_token refuses.',
+  },
+  check_access: {
+    operations: ['POST /v2/access/check'],
+    default: '@',
+    description: 'Ask what the caller itself may do.',
+  },
   get_usage: {
     operations: ['GET /v2/usage', 'GET /v2/quota_defaults'],
     default: 'rule:admin',

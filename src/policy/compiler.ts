@@ -1,11 +1,21 @@
 /** Compiles parsed rules to functions. References are resolved once, at startup. */
 
 import { type Caller, NO_PROJECT } from '../model/access/caller.ts';
-import type { PolicyTarget } from '../model/access/policy.ts';
-import type { PolicyExpression, Term } from './expressions.ts';
+import type { PolicyTarget, WrittenTarget } from '../model/access/policy.ts';
+import { isWrittenKey, type PolicyExpression, type Term } from './expressions.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
-export type PolicyCheck = (caller: Caller, target: PolicyTarget) => boolean;
+/** What a rule says; undefined if that depends on a property of the target that is not known yet. */
+export type PolicyAnswer = boolean | undefined;
+
+export type PolicyCheck = (caller: Caller, target: PolicyTarget) => PolicyAnswer;
+
+/** A compiled rule. */
+export interface CompiledRule {
+  readonly check: PolicyCheck;
+  /** The properties of what is written that it uses, with the rules that it refers to. */
+  readonly uses: ReadonlySet<keyof WrittenTarget>;
+}
 
 export interface ParsedRule {
   readonly where: string;
@@ -21,8 +31,7 @@ const GRANTED_BY = new Map<string, readonly string[]>([
   ['reader', ['reader', 'member', 'admin']],
 ]);
 
-interface Compiled {
-  readonly check: PolicyCheck;
+interface Compiled extends CompiledRule {
   /** Maximum number of leaves that one evaluation visits. */
   readonly steps: number;
 }
@@ -46,12 +55,43 @@ function termValue(term: Term, caller: Caller, target: PolicyTarget): string | u
   }
 }
 
-/** A missing value equals nothing, not even another missing value. */
+/** True for the value of a property that may still turn out to be anything. */
+function isOpen(term: Term, value: string | undefined): boolean {
+  if (term.from !== 'target') return false;
+  return isWrittenKey(term.key) ? value === undefined : term.key === 'zoneShared' && value === 'unknown';
+}
+
+/** A missing value equals nothing, not even another missing value, unless it is only not known yet. */
 function equalCheck(left: Term, right: Term): PolicyCheck {
   return (caller, target) => {
     const value = termValue(left, caller, target);
-    return value !== undefined && value === termValue(right, caller, target);
+    if (value === undefined) return false;
+    const other = termValue(right, caller, target);
+    return isOpen(right, other) ? undefined : value === other;
   };
+}
+
+function negated(answer: PolicyAnswer): PolicyAnswer {
+  return answer === undefined ? undefined : !answer;
+}
+
+/** Kleene's logic: `and` is decided by one false, `or` by one true; otherwise one undecided part leaves it undecided. */
+function junctionCheck(checks: readonly PolicyCheck[], deciding: boolean): PolicyCheck {
+  return (caller, target) => {
+    let answer: PolicyAnswer = !deciding;
+    for (const check of checks) {
+      const one = check(caller, target);
+      if (one === deciding) return deciding;
+      if (one === undefined) answer = undefined;
+    }
+    return answer;
+  };
+}
+
+const NO_USES: ReadonlySet<keyof WrittenTarget> = new Set();
+
+function usesOf(term: Term): ReadonlySet<keyof WrittenTarget> {
+  return term.from === 'target' && isWrittenKey(term.key) ? new Set([term.key]) : NO_USES;
 }
 
 class PolicyCompiler {
@@ -87,16 +127,20 @@ class PolicyCompiler {
   #expression(expression: PolicyExpression, where: string): Compiled {
     switch (expression.kind) {
       case 'constant':
-        return { check: () => expression.value, steps: 1 };
+        return { check: () => expression.value, steps: 1, uses: NO_USES };
       case 'role':
-        return { check: roleCheck(expression.name), steps: 1 };
+        return { check: roleCheck(expression.name), steps: 1, uses: NO_USES };
       case 'equal':
-        return { check: equalCheck(expression.left, expression.right), steps: 1 };
+        return {
+          check: equalCheck(expression.left, expression.right),
+          steps: 1,
+          uses: usesOf(expression.right),
+        };
       case 'rule':
         return this.#reference(expression.name, where);
       case 'not': {
-        const { check, steps } = this.#expression(expression.body, where);
-        return { check: (caller, target) => !check(caller, target), steps };
+        const { check, ...body } = this.#expression(expression.body, where);
+        return { ...body, check: (caller, target) => negated(check(caller, target)) };
       }
       default:
         return this.#junction(expression.kind, expression.items, where);
@@ -116,11 +160,11 @@ class PolicyCompiler {
   #junction(kind: 'and' | 'or', items: readonly PolicyExpression[], where: string): Compiled {
     const parts = items.map((item) => this.#expression(item, where));
     const checks = parts.map((part) => part.check);
-    const check: PolicyCheck =
-      kind === 'and'
-        ? (caller, target) => checks.every((one) => one(caller, target))
-        : (caller, target) => checks.some((one) => one(caller, target));
-    return { check, steps: parts.reduce((sum, part) => sum + part.steps, 0) };
+    return {
+      check: junctionCheck(checks, kind === 'or'),
+      steps: parts.reduce((sum, part) => sum + part.steps, 0),
+      uses: new Set(parts.flatMap(({ uses }) => [...uses])),
+    };
   }
 }
 
@@ -128,7 +172,7 @@ class PolicyCompiler {
  * Compiles the rules.
  * @throws PolicyError for missing references, cycles, and rules that are too costly to evaluate
  */
-export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, PolicyCheck> {
+export function compileRules(rules: ReadonlyMap<string, ParsedRule>): ReadonlyMap<string, CompiledRule> {
   const compiler = new PolicyCompiler(rules);
-  return new Map([...rules.keys()].map((name) => [name, compiler.rule(name).check]));
+  return new Map([...rules.keys()].map((name) => [name, compiler.rule(name)]));
 }

@@ -1,5 +1,5 @@
 /** A rule as a tree with checks as leaves, in oslo.policy's syntax. */
-import type { PolicyTarget } from '../model/access/policy.ts';
+import type { PolicyTarget, WrittenTarget } from '../model/access/policy.ts';
 import { PolicyError, quoted } from './policy-error.ts';
 
 export type CallerKey = 'projectId' | 'userId' | 'systemScope';
@@ -30,6 +30,18 @@ const CALLER_KEYS = new Map<string, CallerKey>([
   ['system_scope', 'systemScope'],
 ]);
 
+/** Those of what is written or shown, which only some rules know. */
+const WRITTEN = {
+  recordset_type: 'recordsetType',
+  recordset_name: 'recordsetName',
+  zone_name: 'zoneName',
+  zone_type: 'zoneType',
+} as const satisfies Readonly<Record<string, keyof WrittenTarget>>;
+
+const NAMES_OF_WRITTEN = new Map<keyof PolicyTarget, string>(
+  Object.entries(WRITTEN).map(([name, key]) => [key, name]),
+);
+
 /** The target properties that `%(key)s` can name. */
 const TARGET_TERMS = new Map<string, Term>([
   ['project_id', { from: 'target', key: 'projectId' }],
@@ -37,6 +49,7 @@ const TARGET_TERMS = new Map<string, Term>([
   ['user_id', { from: 'target', key: 'userId' }],
   ['zone_shared', { from: 'target', key: 'zoneShared' }],
   ['recordset_project_id', { from: 'target', key: 'recordsetProjectId' }],
+  ...Object.entries(WRITTEN).map(([name, key]): [string, Term] => [name, { from: 'target', key }]),
   // Designate's own defaults use it in rules whose other half applies here.
   ['all_tenants', { from: 'nowhere' }],
 ]);
@@ -45,6 +58,15 @@ const LITERAL = /^(?:'([^'"\\]*)'|"([^'"\\]*)"|(\d{1,15}|True|False|None))$/;
 const SUBSTITUTION = /^%\(([^()%]+)\)s$/;
 
 const IS_ADMIN: PolicyExpression = { kind: 'role', name: 'admin' };
+
+export function isWrittenKey(key: keyof PolicyTarget): key is keyof WrittenTarget {
+  return NAMES_OF_WRITTEN.has(key);
+}
+
+/** The name of a property in rules. */
+export function nameOfWritten(key: keyof WrittenTarget): string {
+  return NAMES_OF_WRITTEN.get(key)!;
+}
 
 function leftTerm(kind: string, where: string): Term {
   const key = CALLER_KEYS.get(kind);

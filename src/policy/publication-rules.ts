@@ -54,26 +54,51 @@ export const PUBLICATION_RULES = {
   create_tsigkey: {
     operations: ['POST /v2/tsigkeys'],
     default: 'rule:admin',
-    description: 'Create a TSIG key.',
+    description: 'Create a TSIG key of any name, for a pool or a zone.',
   },
   find_tsigkeys: {
     operations: ['GET /v2/tsigkeys'],
     default: 'rule:admin',
-    description: 'List TSIG keys, with their secrets.',
+    description: 'List all TSIG keys, with the secrets of those that administrators have made.',
   },
   get_tsigkey: {
     operations: ['GET /v2/tsigkeys/{tsigkey_id}'],
     default: 'rule:admin',
-    description: 'Show a TSIG key, with its secret.',
+    description: 'Show any TSIG key; one that administrators have made with its secret.',
   },
   update_tsigkey: {
     operations: ['PATCH /v2/tsigkeys/{tsigkey_id}'],
     default: 'rule:admin',
-    description: 'Change a TSIG key.',
+    description: 'Change a TSIG key that administrators have made.',
   },
   delete_tsigkey: {
     operations: ['DELETE /v2/tsigkeys/{tsigkey_id}'],
     default: 'rule:admin',
-    description: 'Delete a TSIG key.',
+    description: 'Delete any TSIG key.',
+  },
+  create_zone_tsigkey: {
+    operations: ['POST /v2/tsigkeys'],
+    default: 'rule:admin_or_project_member',
+    description:
+      'Create a TSIG key for a zone of the project. Asked of callers whom create_tsigkey does not allow.',
+    knows: 'zone',
+  },
+  find_zone_tsigkeys: {
+    operations: ['GET /v2/tsigkeys'],
+    default: 'rule:admin_or_project_reader',
+    description:
+      'List the TSIG keys that the project has made for its zones, without their secrets. Asked of callers whom find_tsigkeys does not allow.',
+  },
+  get_zone_tsigkey: {
+    operations: ['GET /v2/tsigkeys/{tsigkey_id}'],
+    default: 'rule:admin_or_project_reader',
+    description:
+      'Show a TSIG key that the project has made for one of its zones, without its secret. Asked of callers whom get_tsigkey does not allow.',
+  },
+  delete_zone_tsigkey: {
+    operations: ['DELETE /v2/tsigkeys/{tsigkey_id}'],
+    default: 'rule:admin_or_project_member',
+    description:
+      'Delete a TSIG key that the project has made for one of its zones. Asked of callers whom delete_tsigkey does not allow.',
   },
 } as const;

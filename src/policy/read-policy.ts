@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Policy } from '../model/access/policy.ts';
-import { loadPolicy } from './enforcer.ts';
+import { type LoadedPolicy, loadPolicy } from './enforcer.ts';
 import { parsePolicyFile } from './override-file.ts';
 import { PolicyError } from './policy-error.ts';
 
@@ -9,7 +8,7 @@ import { PolicyError } from './policy-error.ts';
  * @param file path of the policy file; empty if there is none
  * @throws PolicyError if the file cannot be read or used
  */
-export function readPolicy(file: string): Policy {
+export function readPolicy(file: string): LoadedPolicy {
   if (file === '') return loadPolicy();
   let text: string;
   try {

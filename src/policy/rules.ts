@@ -5,6 +5,7 @@ import type { RuleDefinition } from '../model/resource-part.ts';
 import { ASKING_RULES } from './asking-rules.ts';
 import { BLACKLIST_LIST_RULES } from './blacklist-list-rules.ts';
 import { CALLER_RULES } from './caller-rules.ts';
+import { DELETED_ZONE_RULES } from './deleted-zone-rules.ts';
 import { EVENT_RULES } from './event-rules.ts';
 import { METRICS_RULES } from './metrics-rules.ts';
 import { PUBLICATION_RULES } from './publication-rules.ts';
@@ -12,6 +13,7 @@ import { RECORDSET_RULES } from './recordset-rules.ts';
 import { SHARE_RULES } from './share-rules.ts';
 import { TRANSFER_RULES } from './transfer-rules.ts';
 import { ZONE_FILE_RULES } from './zone-file-rules.ts';
+import { ZONE_RULES } from './zone-rules.ts';
 
 function named<N extends string>(
   rules: Readonly<Record<N, RuleDefinition>>,
@@ -120,66 +122,6 @@ const QUOTA_RULES = {
   },
 } as const;
 
-const ZONE_RULES = {
-  create_zone: {
-    operations: ['POST /v2/zones', 'POST /v2/zones/check'],
-    default: 'rule:admin_or_project_member',
-    description: 'Create a zone, or check whether it could be created.',
-  },
-  find_zones: {
-    operations: ['GET /v2/zones', 'GET /v2/quotas/{project_id}/usage'],
-    default: 'rule:admin_or_project_reader',
-    description:
-      'List the zones of a project. Its usage, which names its fullest zone, also requires get_quotas.',
-  },
-  get_zone: {
-    operations: ['GET /v2/zones/{zone_id}'],
-    default: "rule:admin_or_project_reader or (role:reader and 'True':%(zone_shared)s)",
-    description: 'Show a zone.',
-  },
-  update_zone: {
-    operations: ['PATCH /v2/zones/{zone_id}'],
-    default: 'rule:admin_or_project_member',
-    description: 'Change a zone.',
-  },
-  update_zone_soa: {
-    operations: ['soa in PATCH /v2/zones/{zone_id}'],
-    default: 'rule:update_zone',
-    description: 'Change the SOA timers of a zone. Checked in addition to update_zone.',
-  },
-  delete_zone: {
-    operations: ['DELETE /v2/zones/{zone_id}'],
-    default: 'rule:admin_or_project_member',
-    description: 'Delete a zone.',
-  },
-  hard_delete: {
-    operations: ['DELETE /v2/zones/{zone_id}'],
-    default: 'rule:admin',
-    description:
-      'Delete a zone at once, without waiting for its name servers (X-Designate-Hard-Delete: true).',
-  },
-  abandon_zone: {
-    operations: ['POST /v2/zones/{zone_id}/tasks/abandon'],
-    default: 'rule:admin',
-    description: 'Forget a zone here, but leave it on its name servers.',
-  },
-  pool_move_zone: {
-    operations: ['POST /v2/zones/{zone_id}/tasks/pool_move'],
-    default: 'rule:admin',
-    description: 'Move a zone to another pool.',
-  },
-  xfr_zone: {
-    operations: ['POST /v2/zones/{zone_id}/tasks/xfr'],
-    default: 'rule:admin_or_project_member',
-    description: 'Transfer a secondary zone from its masters now.',
-  },
-  zone_create_forced_pool: {
-    operations: ['POST /v2/zones'],
-    default: 'rule:admin',
-    description: 'Choose the pool of a new zone with the attribute pool_id.',
-  },
-} as const;
-
 const HEADER_RULES = {
   all_tenants: {
     operations: ['X-Auth-All-Projects: true'],
@@ -207,6 +149,7 @@ export const GUARD_RULES = named({
   ...BLACKLIST_LIST_RULES,
   ...QUOTA_RULES,
   ...ZONE_RULES,
+  ...DELETED_ZONE_RULES,
   ...RECORDSET_RULES,
   ...SHARE_RULES,
   ...ZONE_FILE_RULES,

@@ -4,6 +4,7 @@ export const ZONE_FILE_RULES = {
     operations: ['POST /v2/zones/tasks/imports'],
     default: 'rule:admin_or_project_member',
     description: 'Create a zone and its contents from a zone file.',
+    knows: 'zone',
   },
   find_zone_imports: {
     operations: ['GET /v2/zones/tasks/imports'],
@@ -36,9 +37,9 @@ export const ZONE_FILE_RULES = {
     description: 'Show an export.',
   },
   zone_export: {
-    operations: ['GET /v2/zones/tasks/exports/{zone_export_id}/export'],
+    operations: ['GET /v2/zones/tasks/exports/{zone_export_id}/export', 'GET /v2/zones/{zone_id}/contents'],
     default: 'rule:admin_or_project_reader',
-    description: 'Fetch the zone file of an export.',
+    description: 'Fetch the zone file of an export, or the contents of a zone.',
   },
   delete_zone_export: {
     operations: ['DELETE /v2/zones/tasks/exports/{zone_export_id}'],

@@ -122,18 +122,18 @@ export class Batcher<T, R> {
   async #send(batch: readonly BatchedItem<T, R>[]): Promise<void> {
     this.#batches += 1;
     for (const { owner } of batch) this.#away.add(owner);
-    let decideNow = (): boolean => {
-      decideNow = () => false;
+    let startNext = (): boolean => {
+      startNext = () => false;
       this.#batches -= 1;
       for (const { owner } of batch) this.#away.delete(owner);
       return this.#sendNext();
     };
-    const timer = setTimeout(() => decideNow(), this.#settings.patienceMs);
+    const timer = setTimeout(() => startNext(), this.#settings.patienceMs);
     const outcomes = await this.#outcomesOf(batch, false);
     clearTimeout(timer);
     for (const one of heldOf(batch, outcomes)) this.#hold(one);
     // Start the next batch before answering this one.
-    if (decideNow()) setImmediate(() => settle(batch, outcomes));
+    if (startNext()) setImmediate(() => settle(batch, outcomes));
     else settle(batch, outcomes);
   }
 

@@ -4,9 +4,6 @@ import { RoundShare } from './round-share.ts';
 /** Yields to the event loop, for work that takes longer than a few milliseconds. */
 export const cooperativeYield = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Length of one turn of work, in milliseconds. */
-const TURN = 4;
-
 /** Requests and pieces of long work share the event loop of their thread. */
 const loop = new LoopTurns();
 
@@ -22,6 +19,9 @@ export const requestTurn = (owner: TurnOwner): Promise<void> | undefined => loop
  */
 export const nextTurn = (project?: string): Promise<void> => loop.takeNext(project);
 
+/** Where turns come from. */
+export type TurnSource = Pick<LoopTurns, 'now' | 'pieceEnd' | 'pieceFor' | 'takeNext'>;
+
 const shortWork = new RoundShare();
 
 /**
@@ -36,31 +36,28 @@ export async function doShort<T>(project: string, work: () => T | Promise<T>): P
 /** Long work in timed turns, for work whose duration depends on client input. */
 export class TimeSlices {
   readonly #project: string | undefined;
-  readonly #now: () => number;
-  readonly #next: (project?: string) => Promise<void>;
+  readonly #loop: TurnSource;
   #until: number;
 
   /**
    * @param project the project that sent the request; undefined for work of the service and in transactions, which
    * others may wait for
-   * @param now returns milliseconds
    */
-  constructor(project?: string, now: () => number = () => performance.now(), next = nextTurn) {
+  constructor(project?: string, source: TurnSource = loop) {
     this.#project = project;
-    this.#now = now;
-    this.#next = next;
-    this.#until = now() + TURN;
+    this.#loop = source;
+    this.#until = source.pieceEnd(project);
   }
 
   /** True if the work should yield. Reads the clock. */
   get isOver(): boolean {
-    return this.#now() >= this.#until;
+    return this.#loop.now() >= this.#until;
   }
 
   /** Yields and waits for the next turn. */
   async next(): Promise<void> {
-    await this.#next(this.#project);
-    this.#until = this.#now() + TURN;
+    await this.#loop.takeNext(this.#project);
+    this.#until = this.#loop.now() + this.#loop.pieceFor(this.#project);
   }
 }
 

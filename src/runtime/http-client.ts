@@ -26,7 +26,7 @@ export interface HttpClientSettings {
 }
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string | URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;

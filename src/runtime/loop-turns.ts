@@ -12,6 +12,9 @@ const OWNERS = 8;
 const ACTIVE_MS = 100;
 /** Maximum pause between two pieces of long work, in milliseconds. */
 const MAX_PAUSE_MS = 50;
+/** Length of a piece of long work, in milliseconds: while its caller is alone, and while others send requests. */
+const PIECE_MS = 4;
+const PIECE_BESIDE_OTHERS_MS = 1;
 
 /** The owner and caller that a request counts for. */
 export interface TurnOwner {
@@ -56,6 +59,7 @@ export class LoopTurns {
   #isRunning = false;
   /** True if a piece runs in this round. */
   #hasPiece = false;
+  #pieceCaller: string | undefined;
   #pausesUntil = 0;
   #isPausing = false;
   /** The last two callers. */
@@ -75,6 +79,22 @@ export class LoopTurns {
     this.#now = now;
     this.#nextRound = nextRound;
     this.#later = later;
+  }
+
+  /** In milliseconds. */
+  now(): number {
+    return this.#now();
+  }
+
+  /** How long a piece of the caller's long work may take, in milliseconds. */
+  pieceFor(caller?: string): number {
+    return this.#hasOthers(caller, this.#now()) ? PIECE_BESIDE_OTHERS_MS : PIECE_MS;
+  }
+
+  /** When work of the caller that begins now should yield, in milliseconds. Within its piece, what that has done counts. */
+  pieceEnd(caller?: string): number {
+    const isWithin = this.#hasPiece && caller !== undefined && this.#pieceCaller === caller;
+    return isWithin ? this.#roundBegan + this.pieceFor(caller) : this.#now() + PIECE_MS;
   }
 
   /**
@@ -136,6 +156,7 @@ export class LoopTurns {
     this.#hasPiece = piece !== undefined;
     if (piece !== undefined) {
       this.#piecesWaiting -= 1;
+      this.#pieceCaller = piece.caller;
       piece.begin();
     }
     if (this.#allBegun > 0 || this.#waiting.size > 0 || piece !== undefined) this.#run();

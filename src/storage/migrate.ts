@@ -32,6 +32,16 @@ import { reconciledPools } from './migrations/0026-reconciled-pools.ts';
 import { usagePositions } from './migrations/0027-usage-positions.ts';
 import { soaTimers } from './migrations/0028-soa-timers.ts';
 import { nameSearch } from './migrations/0029-name-search.ts';
+import { protection } from './migrations/0030-protection.ts';
+import { guardrails } from './migrations/0031-guardrails.ts';
+import { history } from './migrations/0032-history.ts';
+import { deletedZones } from './migrations/0033-deleted-zones.ts';
+import { expiry } from './migrations/0034-expiry.ts';
+import { tsigKeySpellings } from './migrations/0035-tsig-key-spellings.ts';
+import { keyPermissions } from './migrations/0036-key-permissions.ts';
+import { takenUpdates } from './migrations/0037-taken-updates.ts';
+import { tokenScopes } from './migrations/0038-token-scopes.ts';
+import { tenantsKeys } from './migrations/0039-tenants-keys.ts';
 import * as resources from './resources.ts';
 
 /** Those of the other tables. */
@@ -69,6 +79,16 @@ const OF_NO_RESOURCE: readonly Migration[] = [
   { version: 27, oldestReader: 19, up: usagePositions },
   { version: 28, oldestReader: 19, up: soaTimers },
   { version: 29, oldestReader: 19, up: nameSearch },
+  { version: 30, oldestReader: 19, up: protection },
+  { version: 31, oldestReader: 19, up: guardrails },
+  { version: 32, oldestReader: 19, up: history },
+  { version: 33, oldestReader: 19, up: deletedZones },
+  { version: 34, oldestReader: 19, up: expiry },
+  { version: 35, oldestReader: 19, up: tsigKeySpellings },
+  { version: 36, oldestReader: 19, up: keyPermissions },
+  { version: 37, oldestReader: 19, up: takenUpdates },
+  { version: 38, oldestReader: 19, up: tokenScopes },
+  { version: 39, oldestReader: 19, up: tenantsKeys },
 ];
 
 /** Every migration, in the order of their versions: 1, 2, 3 and so on. */

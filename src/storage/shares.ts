@@ -4,7 +4,7 @@ import type { Share, ShareQuery } from '../model/shares/share.ts';
 import type { ShareReads, SharesWithin, ShareWrites } from '../model/shares/store.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
-import { filterOn, inScope } from './lists/list-conditions.ts';
+import { filterOn, inScope, isAmong } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
 type ShareRow = Selectable<Schema['zone_shares']>;
@@ -82,6 +82,17 @@ export const IS_SHARED = sql<number>`case when (select 1 from zone_shares
 export async function isSharedWith(db: Kysely<Schema>, zoneId: string, projectId: string): Promise<boolean> {
   const share = db.selectFrom('zone_shares').select('id').where('zone_id', '=', zoneId);
   return (await share.where('target_project_id', '=', projectId).executeTakeFirst()) !== undefined;
+}
+
+/** Those of the projects that a zone is shared with. */
+export async function findSharees(
+  db: Kysely<Schema>,
+  zoneId: string,
+  projectIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const shares = db.selectFrom('zone_shares').select('target_project_id').where('zone_id', '=', zoneId);
+  const rows = await shares.where(isAmong(db, 'target_project_id', projectIds)).execute();
+  return new Set(rows.map((row) => row.target_project_id));
 }
 
 /** Number of zones shared with the scope's project. */

@@ -5,8 +5,13 @@ import { NothingWritten, type Store, type Transaction } from '../model/store.ts'
 import { apiTokenReads, apiTokenWrites } from './api-tokens.ts';
 import { blacklistListReads, blacklistListWrites } from './blacklist-lists/blacklist-lists.ts';
 import { blacklistReads, blacklistWrites } from './blacklists/blacklists.ts';
+import { planningSnapshots, planningWrites } from './changes/planning.ts';
 import type { BeforeCommit, Database, OpenTransaction } from './database/database.ts';
+import { deletedZoneReads, deletedZoneWrites } from './deleted-zones/deleted-zones.ts';
 import { eventReads, eventWrites } from './events/events.ts';
+import { guardrailReads } from './guardrails/guardrails.ts';
+import { targetIndexReads, targetIndexWrites } from './guardrails/target-index.ts';
+import { historyReads, historyWrites } from './history/history.ts';
 import { idempotencyKeyReads, idempotencyKeyWrites } from './idempotency-keys.ts';
 import { leaseWrites } from './leases.ts';
 import { metricsReads } from './metrics.ts';
@@ -20,6 +25,7 @@ import { secondaryReads, secondaryWrites } from './secondaries/secondaries.ts';
 import { serviceStatusReads, serviceStatusWrites } from './service-statuses.ts';
 import { shareReads, shareWrites } from './shares.ts';
 import { statisticsReads } from './statistics.ts';
+import { takenUpdateReads, takenUpdateWrites } from './taken-updates.ts';
 import { transferReads, transferWrites } from './transfers.ts';
 import { tsigKeyReads, tsigKeyWrites } from './tsig-keys.ts';
 import { projectReads, projectWrites } from './usage/projects.ts';
@@ -72,10 +78,15 @@ const WRITES: WritesByName = {
   blacklistLists: blacklistListWrites,
   zones: zoneWrites,
   recordsets: recordsetWrites,
+  planning: planningWrites,
+  guardrails: ({ now }) => guardrailReads(now),
+  targetIndex: targetIndexWrites,
   pools: poolWrites,
   previews: previewWrites,
   projects: projectWrites,
   publications: publicationWrites,
+  history: historyWrites,
+  deletedZones: deletedZoneWrites,
   leases: leaseWrites,
   secondaries: secondaryWrites,
   zoneTasks: zoneTaskWrites,
@@ -84,6 +95,7 @@ const WRITES: WritesByName = {
   shares: shareWrites,
   transfers: transferWrites,
   ...RESOURCE_WRITES,
+  takenUpdates: takenUpdateWrites,
   tsigKeys: tsigKeyWrites,
   apiTokens: apiTokenWrites,
   idempotencyKeys: idempotencyKeyWrites,
@@ -145,16 +157,21 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METRI
     blacklistLists: blacklistListReads(database),
     zones: zoneReads(database),
     recordsets: recordsetReads(database),
+    planning: planningSnapshots(database),
+    targetIndex: targetIndexReads(reader),
     pools: poolReads(database),
     previews: previewReads(database),
     projects: projectReads(reader),
     publications: publicationReads(database),
+    history: historyReads(database),
+    deletedZones: deletedZoneReads(database),
     secondaries: secondaryReads(reader),
     zoneTasks: zoneTaskReads(database),
     serviceStatuses: serviceStatusReads(database),
     shares: shareReads(database),
     transfers: transferReads(database),
     ...resourceReads(database),
+    takenUpdates: takenUpdateReads(reader),
     tsigKeys: tsigKeyReads(database),
     apiTokens: apiTokenReads(database),
     idempotencyKeys: idempotencyKeyReads(reader),
@@ -164,6 +181,7 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METRI
     metrics: metricsReads(database),
     webhooks: webhookReads(database),
     nameIndex: database.nameIndex,
+    recordsetIndexes: database.recordsetIndexes,
     transaction: (work) =>
       measured(meter, () =>
         database.transaction(async (tx) => {

@@ -1,14 +1,21 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
-import type { TsigKeyReads, TsigKeyWrites } from '../model/tsig-keys/store.ts';
-import type { TsigKey, TsigKeyQuery } from '../model/tsig-keys/tsig-key.ts';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Fqdn } from '../dns/names.ts';
+import type { TsigKeyReads, TsigKeysWithin, TsigKeyWrites } from '../model/tsig-keys/store.ts';
+import { maySeeAll, type TsigKey, type TsigKeyQuery } from '../model/tsig-keys/tsig-key.ts';
 import type { StoredTsigKey } from '../model/verification/stored.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import { dialectOf } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
-import { filterOn, nameFilterOn } from './lists/list-conditions.ts';
+import { filterOn, inScope, isAmong, nameFilterOn } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
 
 type TsigKeyRow = Selectable<Schema['tsig_keys']>;
+
+/** What the key may do, unless it is what every key may. */
+function permissionsOf({ transfer, update_scope: scope }: TsigKeyRow): Pick<TsigKey, 'permissions'> {
+  if (transfer === 1 && scope === '') return {};
+  return { permissions: { transfer: transfer === 1, update: scope === '' ? null : JSON.parse(scope) } };
+}
 
 function fromRow(row: TsigKeyRow): TsigKey {
   return {
@@ -20,6 +27,9 @@ function fromRow(row: TsigKeyRow): TsigKey {
     resourceId: row.resource_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
+    spelling: row.spelling,
+    ...(row.project_id === '' ? {} : { projectId: row.project_id }),
+    ...permissionsOf(row),
   };
 }
 
@@ -33,41 +43,54 @@ function toRow(key: TsigKey): TsigKeyRow {
     resource_id: key.resourceId,
     created_at: key.createdAt,
     updated_at: key.updatedAt ?? '',
+    spelling: key.spelling ?? null,
+    transfer: maySeeAll(key) ? 1 : 0,
+    update_scope: key.permissions?.update ? JSON.stringify(key.permissions.update) : '',
+    project_id: key.projectId ?? '',
   };
 }
 
-const TSIG_KEYS: Listing<TsigKeyQuery, void, TsigKeyRow, TsigKey> = {
+function keysWithin(within: TsigKeysWithin): RawBuilder<boolean> {
+  if (within === 'all keys') return sql`true`;
+  // No project's key is one of administrators, not even for a caller without a project.
+  return sql`(project_id <> '' and ${inScope(within.madeBy)})`;
+}
+
+const TSIG_KEYS: Listing<TsigKeyQuery, TsigKeysWithin, TsigKeyRow, TsigKey> = {
   table: 'tsig_keys',
   order: { created_at: ['created_at'], updated_at: ['updated_at'], id: [], name: ['name'] },
-  indexed: ['name'],
+  indexed: ['created_at', 'name'],
   filters: {
     name: nameFilterOn('name'),
     algorithm: filterOn('algorithm'),
     scope: filterOn('scope'),
     resource_id: filterOn('resource_id'),
   },
-  within: () => sql`true`,
+  within: keysWithin,
   fromRow,
 };
 
-async function all(db: Kysely<Schema>): Promise<readonly TsigKey[]> {
-  const rows = await db.selectFrom('tsig_keys').selectAll().orderBy('name').execute();
-  return rows.map(fromRow);
-}
-
-/** Every key, with the kind of resource that has its resource id. */
-export async function tsigKeysWithResource(db: Kysely<Schema>): Promise<readonly StoredTsigKey[]> {
+/** Some keys in the order of their ids, each with what has its resource id. */
+export async function tsigKeysWithResource(
+  db: Kysely<Schema>,
+  after: StoredTsigKey | undefined,
+  limit: number,
+): Promise<readonly StoredTsigKey[]> {
   const rows = await db
     .selectFrom('tsig_keys as key')
     .leftJoin('pools', 'pools.id', 'key.resource_id')
     .leftJoin('zones', 'zones.id', 'key.resource_id')
     .selectAll('key')
-    .select(['pools.id as pool', 'zones.id as zone'])
+    .select(['pools.id as pool', 'zones.name as zone_name', 'zones.project_id as owner'])
+    .where('key.id', '>', after?.key.id ?? '')
     .orderBy('key.id')
+    .limit(limit)
     .execute();
-  return rows.map(({ pool, zone, ...row }) => {
-    const resource = pool === null ? (zone === null ? 'nothing' : 'ZONE') : 'POOL';
-    return { key: fromRow(row), resource };
+  return rows.map(({ pool, zone_name: zoneName, owner, ...row }) => {
+    const zone =
+      zoneName === null || owner === null ? undefined : { name: zoneName as Fqdn, projectId: owner };
+    const resource = pool === null ? (zone === undefined ? 'nothing' : 'ZONE') : 'POOL';
+    return { key: fromRow(row), resource, zone };
   });
 }
 
@@ -75,17 +98,36 @@ export function tsigKeyReads(reads: DatabaseReads): TsigKeyReads {
   const { reader: db } = reads;
   const { list } = listsOf(reads, TSIG_KEYS);
   return {
-    all: () => all(db),
     list,
+
+    async ofPools() {
+      const query = db.selectFrom('tsig_keys').selectAll().where('scope', '=', sql.lit('POOL'));
+      return (await query.orderBy('name').execute()).map(fromRow);
+    },
+
+    async ofZones(zoneIds) {
+      const query = db.selectFrom('tsig_keys').selectAll().where('scope', '=', 'ZONE');
+      const rows = await query
+        .where(isAmong(db, 'resource_id', zoneIds))
+        .orderBy('name')
+        .execute();
+      return rows.map(fromRow);
+    },
 
     async find(id) {
       const row = await db.selectFrom('tsig_keys').selectAll().where('id', '=', id).executeTakeFirst();
       return row && fromRow(row);
     },
 
+    async findByName(name) {
+      const row = await db.selectFrom('tsig_keys').selectAll().where('name', '=', name).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
     async findOfZone(zoneId) {
-      const query = db.selectFrom('tsig_keys').selectAll().where('scope', '=', 'ZONE');
-      const row = await query.where('resource_id', '=', zoneId).orderBy('name').limit(1).executeTakeFirst();
+      const query = db.selectFrom('tsig_keys').selectAll().where('scope', '=', sql.lit('ZONE'));
+      const own = query.where('resource_id', '=', zoneId).where('transfer', '=', 1);
+      const row = await own.orderBy('name').limit(1).executeTakeFirst();
       return row && fromRow(row);
     },
   };
@@ -93,7 +135,20 @@ export function tsigKeyReads(reads: DatabaseReads): TsigKeyReads {
 
 export function tsigKeyWrites({ now: db, later }: OpenTransaction): TsigKeyWrites {
   return {
-    all: () => all(db),
+    async named(names) {
+      const rows = await db
+        .selectFrom('tsig_keys')
+        .selectAll()
+        .where(isAmong(db, 'name', names))
+        .execute();
+      return rows.map(fromRow);
+    },
+
+    async lockOfZone(zoneId) {
+      const query = db.selectFrom('tsig_keys').selectAll().where('resource_id', '=', zoneId);
+      const rows = query.where('scope', '=', 'ZONE').orderBy('id').modifyEnd(dialectOf(db).forUpdate);
+      return (await rows.execute()).map(fromRow);
+    },
 
     async lock(id) {
       const query = db.selectFrom('tsig_keys').selectAll().where('id', '=', id);
@@ -106,7 +161,14 @@ export function tsigKeyWrites({ now: db, later }: OpenTransaction): TsigKeyWrite
       return row !== undefined;
     },
 
-    insert: (key) => later(db.insertInto('tsig_keys').values(toRow(key))),
+    async insert(key) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('tsig_keys')
+        .values(toRow(key))
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
 
     update(key) {
       const { id, ...columns } = toRow(key);

@@ -1,10 +1,12 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ZoneTaskReads, ZoneTasksWithin, ZoneTaskWrites } from '../model/tasks/store.ts';
 import type { ZoneTask, ZoneTaskQuery } from '../model/tasks/zone-task.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
 import type { Schema } from './database/schema.ts';
-import { filterOn, inScope } from './lists/list-conditions.ts';
+import { filterOn, inScope, isAmong } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
+import { type Narrowing, narrowedLists } from './lists/narrowed.ts';
+import { zoneCheckIn } from './lists/zone-limits.ts';
 
 type ZoneTaskRow = Selectable<Schema['zone_tasks']>;
 
@@ -49,16 +51,46 @@ const ZONE_TASKS: Listing<ZoneTaskQuery, ZoneTasksWithin, ZoneTaskRow, ZoneTask>
   fromRow: taskFromRow,
 };
 
+/** Of tasks, those whose zones a scope lets read; undefined if it has no limits on zones. A deleted zone is none of them. */
+function narrowingIn(db: Kysely<Schema>, { scope }: ZoneTasksWithin): Narrowing<ZoneTask> | undefined {
+  const check = zoneCheckIn(scope);
+  if (check === undefined) return undefined;
+  return async (tasks) => {
+    const ids = tasks.flatMap(({ zoneId }) => zoneId ?? []);
+    const rows = await db
+      .selectFrom('zones')
+      .select(['id', 'name'])
+      .where(isAmong(db, 'id', ids))
+      .execute();
+    const seen = new Set(rows.filter(check).map(({ id }) => id));
+    return tasks.filter(({ zoneId }) => zoneId !== null && seen.has(zoneId));
+  };
+}
+
+async function findTask(
+  db: Kysely<Schema>,
+  id: string,
+  within: ZoneTasksWithin,
+): Promise<ZoneTask | undefined> {
+  const query = db.selectFrom('zone_tasks').selectAll().where('id', '=', id);
+  const row = await query.where(tasksWithin(within)).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const task = taskFromRow(row);
+  const narrow = narrowingIn(db, within);
+  return narrow === undefined ? task : (await narrow([task]))[0];
+}
+
 export function zoneTaskReads(reads: DatabaseReads): ZoneTaskReads {
   const { reader: db } = reads;
+  const lists = listsOf(reads, ZONE_TASKS);
+  const find: ZoneTaskReads['find'] = (id, within) => findTask(db, id, within);
   return {
-    async find(id, within) {
-      const query = db.selectFrom('zone_tasks').selectAll().where('id', '=', id);
-      const row = await query.where(tasksWithin(within)).executeTakeFirst();
-      return row && taskFromRow(row);
-    },
-
-    ...listsOf(reads, ZONE_TASKS),
+    ...lists,
+    find,
+    list: narrowedLists(lists.list, {
+      narrowingOf: (within) => narrowingIn(db, within),
+      has: async (id, within) => (await find(id, within)) !== undefined,
+    }),
   };
 }
 
@@ -79,6 +111,7 @@ export function zoneTaskWrites({ now: db, later }: OpenTransaction): ZoneTaskWri
     },
 
     async remove(id, within) {
+      if ((await findTask(db, id, within)) === undefined) return false;
       const task = db.deleteFrom('zone_tasks').where('id', '=', id).where(tasksWithin(within));
       const { numDeletedRows } = await task.executeTakeFirstOrThrow();
       return numDeletedRows === 1n;

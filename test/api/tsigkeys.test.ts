@@ -23,11 +23,11 @@ const ask = (method: string, path: string, body?: object, token = service.admin)
   service.request(method, path, { token, ...(body === undefined ? {} : { body }) });
 
 describe('a TSIG key', () => {
-  it('is answered with all its fields, its name in lower case without final dot', async () => {
+  it('is answered with all its fields, as they were sent', async () => {
     const { status, json, headers } = await ask('POST', PATH, key());
     expect(status).toBe(201);
     expect(json).toEqual({
-      ...key('key.example'),
+      ...key(),
       id: expect.any(String),
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{6}$/),
       updated_at: null,
@@ -78,9 +78,9 @@ describe('a TSIG key', () => {
 
   it('is refused with all faults at once, which never repeat the secret', async () => {
     const wrong = {
-      name: 'a b',
-      algorithm: 'hmac-md5',
-      secret: 'tooshort=',
+      name: 'a..b',
+      algorithm: 'hmac-md4',
+      secret: 'has a\nline',
       scope: 'SERVER',
       resource_id: 'x',
     };
@@ -88,64 +88,104 @@ describe('a TSIG key', () => {
     expect([status, json.type]).toEqual([400, 'invalid_object']);
     const paths = json.errors.errors.map(({ path }: { path: string[] }) => path[0]);
     expect(paths.sort()).toEqual(['algorithm', 'colour', 'name', 'resource_id', 'scope', 'secret']);
-    expect(text).not.toContain('tooshort');
-    for (const secret of ['', 'A', 'AA', 'AA==\n', 'AB==', 'AA-_', ' AA==', 'A'.repeat(256), 5, null]) {
+    expect(text).not.toContain('has a');
+    for (const secret of ['', 'AA==\n', '\u0000', '\ud800', 'A'.repeat(256), 5, null]) {
       expect([secret, (await ask('POST', PATH, key('k', { secret }))).status]).toEqual([secret, 400]);
     }
     expect((await ask('GET', PATH)).json.tsigkeys).toEqual([]);
   });
 
-  it('has the id of a pool or a zone, as its scope says, or of nothing', async () => {
+  it('is for a pool or a zone, or warns that it opens nothing, since its scope says otherwise', async () => {
     const body = { name: 'zone.example.', email: 'a@example.org' };
     const zone = (await ask('POST', '/v2/zones', body)).json.id;
     const nothing = randomUUID();
-    const ofPool = (await ask('POST', PATH, key('of-pool'))).json.id;
-    const ofZone = (await ask('POST', PATH, key('of-zone', { scope: 'ZONE', resource_id: zone }))).json.id;
-    const ofNothing = (await ask('POST', PATH, key('of-nothing', { resource_id: nothing }))).json.id;
-    for (const [method, path, wrong] of [
-      ['POST', PATH, key('k', { scope: 'ZONE' })],
-      ['POST', PATH, key('k', { resource_id: zone })],
-      ['PATCH', `${PATH}/${ofPool}`, { scope: 'ZONE' }],
-      ['PATCH', `${PATH}/${ofPool}`, { resource_id: zone }],
-      ['PATCH', `${PATH}/${ofZone}`, { scope: 'POOL' }],
-      ['PATCH', `${PATH}/${ofZone}`, { resource_id: POOL }],
-      ['PATCH', `${PATH}/${ofNothing}`, { resource_id: zone }],
-      ['PATCH', `${PATH}/${ofNothing}`, { scope: 'ZONE', resource_id: POOL }],
+    let made = 0;
+    for (const [scope, resource_id, what] of [
+      ['POOL', POOL, undefined],
+      ['ZONE', zone, undefined],
+      ['POOL', nothing, undefined],
+      ['ZONE', nothing, undefined],
+      ['ZONE', POOL, 'pool'],
+      ['POOL', zone, 'zone'],
     ] as const) {
-      const { status, json } = await ask(method, path, wrong);
-      const [fault] = json.errors?.errors ?? [];
-      expect([method, wrong, status, json.type, fault?.path]).toEqual([
-        method,
-        wrong,
-        400,
-        'invalid_object',
-        ['resource_id'],
-      ]);
+      const warning =
+        what &&
+        `299 - "The key opens nothing: its scope is ${scope}, but resource_id is the ID of a ${what}."`;
+      const posted = await ask('POST', PATH, key(`new-${++made}`, { scope, resource_id }));
+      expect([posted.status, posted.headers.get('warning') ?? undefined]).toEqual([201, warning]);
+      const { id } = (await ask('POST', PATH, key(`old-${made}`, { resource_id: nothing }))).json;
+      await ask('PATCH', `${PATH}/${id}`, { resource_id });
+      const patched = await ask('PATCH', `${PATH}/${id}`, { scope });
+      expect([patched.status, patched.headers.get('warning') ?? undefined]).toEqual([200, warning]);
+      expect(patched.json).toMatchObject({ scope, resource_id });
     }
-    for (const [id, right] of [
-      [ofPool, { scope: 'ZONE', resource_id: zone }],
-      [ofZone, { scope: 'POOL', resource_id: POOL }],
-      [ofNothing, { scope: 'ZONE' }],
-      [ofNothing, { resource_id: zone }],
-    ] as const) {
-      const { status, json } = await ask('PATCH', `${PATH}/${id}`, right);
-      expect([status, json]).toEqual([200, expect.objectContaining(right)]);
-    }
+  });
+
+  it.each(['Some.Key.', 'Patch tsigkey', 'BÜCHER.example'])(
+    'keeps the spelling of its name: %s',
+    async (name) => {
+      const { id } = (await ask('POST', PATH, key(name))).json;
+      expect((await ask('GET', `${PATH}/${id}`)).json.name).toBe(name);
+      for (const spelling of [name, name.toLowerCase(), name.replace(/\.?$/, '.')]) {
+        const filter = `${PATH}?name=${encodeURIComponent(spelling)}`;
+        expect((await ask('GET', filter)).json.tsigkeys.map((one: Answer['json']) => one.id)).toEqual([id]);
+        expect((await ask('POST', PATH, key(spelling))).json.type).toBe('duplicate_tsigkey');
+      }
+      const renamed = await ask('PATCH', `${PATH}/${id}`, { name: 'other' });
+      expect([renamed.status, renamed.json.name]).toEqual([200, 'other']);
+    },
+  );
+
+  it.each(['SomeSecretKey', 'A', 'AB==', 'AA-_', ' AA==', 'größer als 8 Bit'])(
+    'keeps a secret that is text, and warns of it: %j',
+    async (secret) => {
+      const { json, headers } = await ask('POST', PATH, key('text', { secret }));
+      expect(json.secret).toBe(secret);
+      expect(headers.get('warning')).toMatch(/^299 - "The secret is not base64, .* base64 form\."$/);
+      expect((await ask('GET', `${PATH}/${json.id}`)).json.secret).toBe(secret);
+      const again = await ask('PATCH', `${PATH}/${json.id}`, { algorithm: 'hmac-sha1' });
+      expect([again.json.secret, again.headers.get('warning')]).toEqual([secret, headers.get('warning')]);
+      const mended = await ask('PATCH', `${PATH}/${json.id}`, { secret: SECRET });
+      expect([mended.json.secret, mended.headers.get('warning')]).toEqual([SECRET, null]);
+    },
+  );
+
+  it('may be for HMAC-MD5, with a warning', async () => {
+    const { status, headers } = await ask('POST', PATH, key('old', { algorithm: 'hmac-md5' }));
+    expect([status, headers.get('warning')]).toEqual([
+      201,
+      '299 - "HMAC-MD5 must not be used (RFC 8945). Use hmac-sha256."',
+    ]);
+  });
+
+  it('shows its secret once, where the service is told so', async () => {
+    await service.restart({ ZONEWARDEN_SERVICE_API__SHOW_TSIG_SECRETS: 'false' });
+    const headers = { 'idempotency-key': 'once' };
+    const send = () => service.request('POST', PATH, { token: service.admin, body: key('once'), headers });
+    const { json } = await send();
+    expect(json.secret).toBe(SECRET);
+    expect((await send()).json).toEqual(json);
+    const { secret: _, ...rest } = json;
+    expect((await ask('GET', `${PATH}/${json.id}`)).json).toEqual(rest);
+    expect((await ask('GET', PATH)).json.tsigkeys).toEqual([rest]);
+    expect((await ask('PATCH', `${PATH}/${json.id}`, { secret: 'AAAA' })).json).not.toHaveProperty('secret');
+    await service.restart({});
+    expect((await ask('GET', `${PATH}/${json.id}`)).json.secret).toBe('AAAA');
   });
 
   it('is for administrators alone', async () => {
     const { id } = (await ask('POST', PATH, key())).json;
     const member = await service.token('mine', 'member');
-    for (const [method, path, body] of [
-      ['POST', PATH, key('k')],
-      ['GET', PATH],
-      ['GET', `${PATH}/${id}`],
-      ['PATCH', `${PATH}/${id}`, {}],
-      ['DELETE', `${PATH}/${id}`],
+    for (const [method, path, status, type, body] of [
+      ['POST', PATH, 401, 'access_denied', key('k')],
+      ['GET', `${PATH}/${id}`, 404, 'tsigkey_not_found'],
+      ['PATCH', `${PATH}/${id}`, 401, 'access_denied', {}],
+      ['DELETE', `${PATH}/${id}`, 401, 'access_denied'],
     ] as const) {
-      const { status, json } = await ask(method, path, body, member);
-      expect([method, path, status, json.type]).toEqual([method, path, 401, 'access_denied']);
+      const answer = await ask(method, path, body, member);
+      expect([method, path, answer.status, answer.json.type]).toEqual([method, path, status, type]);
     }
+    expect((await ask('GET', PATH, undefined, member)).json.tsigkeys).toEqual([]);
   });
 
   it('is an event with its name, and its secret stands in no line of the log', async () => {

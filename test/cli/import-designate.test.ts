@@ -63,7 +63,7 @@ it('takes over everything with its ids, projects, times and serials, and compare
   ]);
   expect((await get('/v2/quotas/two')).json).toMatchObject({ zones: 77, recordset_records: 33 });
   for (const [path, entry] of [
-    ['tsigkeys', { ...data.tsigkeys[0]!, name: 'key.example' }],
+    ['tsigkeys', data.tsigkeys[0]!],
     ['tlds', data.tlds[0]!],
     ['blacklists', data.blacklists[0]!],
     ['zones/tasks/transfer_requests', { ...request, zone_name: 'example.com.' }],
@@ -150,7 +150,7 @@ it('leaves out what a rule refuses, says why, and takes everything else', async 
     data.entry({ pattern: 'fine', description: null }),
   );
   const key = { secret: 'c2VjcmV0', scope: 'POOL', resource_id: POOL };
-  data.tsigkeys.push(data.entry({ name: 'old', algorithm: 'hmac-md5', ...key }));
+  data.tsigkeys.push(data.entry({ name: 'old', algorithm: 'hmac-md4', ...key }));
 
   const { status, err } = await importAll();
   expect(status).toBe(1);
@@ -220,6 +220,39 @@ it('tells what differs, and brings it here only when asked to', async () => {
   expect(json.serial).toBeGreaterThan(zone.serial as number);
   expect((await get(`/v2/zones/${zone.id}/recordsets/${added.id}`)).json.records).toEqual(['"new"']);
   expect((await get(`/v2/zones/${zone.id}/recordsets/${mail!.id}`)).status).toBe(404);
+  expect(await verify()).toBe(0);
+});
+
+it('leaves protected recordsets as they are, and the protection of what it brings here', async () => {
+  const { data } = designate;
+  const zone = data.zone('example.com.');
+  const [www, mail, free] = ['www', 'mail', 'free'].map((label) =>
+    data.recordset(zone, `${label}.example.com.`, 'A', ['192.0.2.1']),
+  );
+  expect((await importAll()).status).toBe(0);
+  const put = async (path: string, method: string, body: object) => {
+    const request = { token: service.admin, headers: { 'x-auth-all-projects': 'true' }, body };
+    expect((await service.request(method, path, request)).status).toBe(202);
+  };
+  const pathOf = ({ id }: { id?: unknown }) => `/v2/zones/${zone.id}/recordsets/${id}`;
+  await put(`/v2/zones/${zone.id}`, 'PATCH', { protected: true });
+  for (const one of [www!, mail!]) await put(pathOf(one), 'PUT', { protected: true });
+
+  expect((await importAll('--update')).status).toBe(0);
+  for (const one of [www!, free!]) one.records = ['192.0.2.7'];
+  data.recordsets.set(
+    zone.id,
+    data.recordsets.get(zone.id)!.filter((one) => one !== mail),
+  );
+  const updated = await importAll('--update');
+  expect(updated.status).toBe(1);
+  expect(updated.err).toMatch(
+    /different: zone example\.com\. .*www\.example\.com\. A differs, mail\.example\.com\. A is only here\n/,
+  );
+  for (const one of [www!, mail!])
+    expect((await get(pathOf(one))).json).toMatchObject({ records: ['192.0.2.1'], protected: true });
+  expect((await get(pathOf(free!))).json).toMatchObject({ records: ['192.0.2.7'] });
+  expect((await get(`/v2/zones/${zone.id}`)).json.protected).toBe(true);
   expect(await verify()).toBe(0);
 });
 

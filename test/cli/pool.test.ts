@@ -24,7 +24,7 @@ const FULL = `
     - {hostname: ns2.example.org., priority: 2}
     - {hostname: ns1.example.org., priority: 1}
   nameservers:
-    - {host: NS1.example.org}
+    - {host: NS1.example.org, tsig_key: Server-Key}
   also_notifies:
     - {host: 192.0.2.9, port: 53}
   catalog_zone: {fqdn: catalog.example., tsig_key: catalog-key}
@@ -63,6 +63,7 @@ async function makeKey(name: string, resource_id = DEFAULT, scope = 'POOL'): Pro
 async function applyFull(): Promise<void> {
   await makeKey('pool-key', GOLD);
   await makeKey('catalog-key', GOLD);
+  await makeKey('server-key', GOLD);
   const { status, err } = await apply(FULL, '--yes');
   expect({ status, err }).toEqual({ status: 0, err: '' });
 }
@@ -89,7 +90,7 @@ describe('pool apply', () => {
         { hostname: 'ns1.example.org.', priority: 1 },
         { hostname: 'ns2.example.org.', priority: 2 },
       ],
-      nameservers: [{ host: 'ns1.example.org', port: 53 }],
+      nameservers: [{ host: 'ns1.example.org', port: 53, tsig_key: 'server-key' }],
       also_notifies: [{ host: '192.0.2.9', port: 53 }],
       catalog_zone: { fqdn: 'catalog.example.', refresh: 3600, tsig_key: 'catalog-key' },
       threshold: 1,
@@ -285,7 +286,7 @@ describe('a file with faults', () => {
     expect(
       await faults(`
 - {name: default, tsig_key: of-zone, ${catalog('of-gold')}}
-- {name: new, ${ns}, tsig_key: of-default}
+- {name: new, ${ns}, nameservers: [{host: a.example}, {host: b.example, tsig_key: of-default}]}
 - {name: gold, id: ${GOLD}, ${ns}, tsig_key: of-gold, ${catalog('of-zone')}}
 `),
     ).toEqual([
@@ -293,7 +294,9 @@ describe('a file with faults', () => {
         `line 2: 0\\.tsig_key: The TSIG key of-zone belongs to the zone ${zone}\\. .*POOL.*${DEFAULT}`,
       ),
       expect.stringMatching(`line 2: 0\\.catalog_zone\\.tsig_key: .*of-gold belongs to the pool ${GOLD}`),
-      expect.stringMatching(`line 3: 1\\.tsig_key: .*belongs to the pool ${DEFAULT}.*write one`),
+      expect.stringMatching(
+        `line 3: 1\\.nameservers\\.1\\.tsig_key: .*belongs to the pool ${DEFAULT}.*write one`,
+      ),
       expect.stringMatching(`line 4: 2\\.catalog_zone\\.tsig_key: .*belongs to the zone ${zone}`),
       expect.stringMatching('line 4: 2\\.catalog_zone\\.fqdn: '),
     ]);
@@ -345,9 +348,13 @@ describe('a file with faults', () => {
 });
 
 describe('a TSIG key that a pool uses', () => {
-  it('is neither deleted nor renamed, and stays one of the pool', async () => {
+  it.each([
+    'tsig_key: used',
+    'catalog_zone: {fqdn: catalog.example., tsig_key: used}',
+    'ns_records: [{hostname: ns1.example.net., priority: 1}], nameservers: [{host: 192.0.2.1, tsig_key: used}]',
+  ])('is neither deleted nor renamed, and stays one of the pool: %s', async (use) => {
     const id = await makeKey('used');
-    await apply('- {name: default, tsig_key: used}', '--yes');
+    expect(await apply(`- {name: default, ${use}}`, '--yes')).toMatchObject({ status: 0 });
     for (const [method, body] of [
       ['DELETE'],
       ['PATCH', { name: 'other' }],

@@ -51,6 +51,13 @@ beforeAll(async () => {
     const accepts = '/v2/zones/tasks/transfer_accepts';
     expect((await service.request('POST', accepts, { token: shop, body: accept })).status).toBe(201);
   }
+  const gone = await service.request('POST', '/v2/zones', {
+    token: other,
+    body: { ...body, name: 'gone.example.' },
+  });
+  const inGone = { ...txt, name: 'x.gone.example.' };
+  await service.request('POST', `/v2/zones/${gone.json.id}/recordsets`, { token: other, body: inGone });
+  await service.request('DELETE', `/v2/zones/${gone.json.id}`, { token: other });
   for (const pattern of ['^evil\\.', '(?<=a)b']) {
     const headers = pattern.startsWith('^') ? { 'idempotency-key': 'once' } : {};
     await service.request('POST', '/v2/blacklists', { token: service.admin, body: { pattern }, headers });
@@ -96,7 +103,7 @@ const keyOf = (scope: string, resource: string): string =>
 it('finds nothing wrong with a sound store, and exits with 0', async () => {
   const { status, lines } = await verify(sound);
   expect(lines).toEqual([
-    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 15 events: 0 faults',
+    'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 6 changes, 18 events: 0 faults',
   ]);
   expect(status).toBe(0);
 });
@@ -159,6 +166,21 @@ describe('names what is wrong, and exits with 1:', () => {
       'subtree key of a zone',
       "update zones set subtree_key = 'x' where name = 'empty.example.'",
       'The subtree key does not match the name.',
+    ],
+    [
+      'recordset of a deleted zone',
+      'delete from deleted_contents',
+      '(gone.example.): It had 1 recordsets; 0 are stored.',
+    ],
+    [
+      'recordsets of a deleted zone',
+      "update deleted_contents set part = '?'",
+      '(gone.example.): Its recordsets cannot be read.',
+    ],
+    [
+      'properties of a deleted zone',
+      "update deleted_zones set zone = '['",
+      '(gone.example.): What a restore needs cannot be read.',
     ],
     [
       'id of a zone',
@@ -387,7 +409,7 @@ describe('names what is wrong, and exits with 1:', () => {
     [
       'roles of a token',
       "update api_tokens set roles = '{' where project_id = 'shop'",
-      'The roles cannot be read.',
+      'The roles or the scope cannot be read.',
     ],
     [
       'description of a token',
@@ -404,19 +426,14 @@ describe('names what is wrong, and exits with 1:', () => {
     ['hash of a kept answer', "update idempotency_keys set body_hash = 'x'", 'A hash is not valid.'],
     ['limit', "update projects set quota_zones = -2 where project_id = 'shop'", 'A limit is not valid.'],
     [
-      'key of a pool with the scope ZONE',
-      keyOf('ZONE', `'${POOL}'`),
-      `TSIG key ${KEY} (a-key): It has the scope ZONE, but ${POOL} is the id of a pool: it opens nothing.`,
-    ],
-    [
-      'key of a zone with the scope POOL',
-      keyOf('POOL', SHOP),
-      /^TSIG key .* It has the scope POOL, but .* is the id of a zone/,
-    ],
-    [
       'pool without its key',
       "update pools set tsig_key = 'a-key'",
       `pool ${POOL} (default): Its TSIG key a-key does not exist.`,
+    ],
+    [
+      'pool whose server has a key that is missing',
+      `update pools set nameservers = '[{"host": "192.0.2.1", "port": 53, "tsigKey": "own-key"}]'`,
+      `pool ${POOL} (default): Its TSIG key own-key does not exist.`,
     ],
     [
       'pool with the key of a zone',
@@ -427,6 +444,24 @@ describe('names what is wrong, and exits with 1:', () => {
       'pool whose catalog has the key of another pool',
       [keyOf('POOL', `'${KEY}'`), "update pools set catalog_fqdn = 'c.example.', catalog_tsig_key = 'a-key'"],
       /^pool .* Its TSIG key a-key is one of the pool /,
+    ],
+    [
+      'key of a project without its zone',
+      [keyOf('ZONE', `'${KEY}'`), "update tsig_keys set project_id = 'shop'"],
+      /^TSIG key .* It is a key of the project shop, but not of one of its zones/,
+    ],
+    [
+      'key of another project than its zone',
+      [keyOf('ZONE', SHOP), "update tsig_keys set project_id = 'other'"],
+      /^TSIG key .* It is a key of the project other, but not of one of its zones/,
+    ],
+    [
+      'key of a project that is named as none of its zone',
+      [
+        keyOf('ZONE', SHOP),
+        'update tsig_keys set project_id = (select project_id from zones where id = resource_id)',
+      ],
+      /^TSIG key .* Its name is not a label below shop\.example\./,
     ],
   ])('%s', async (_, statement, fault) => {
     const { status, lines, faults } = await verify(await damaged(...[statement].flat()));
@@ -441,7 +476,22 @@ describe('names what is wrong, and exits with 1:', () => {
     );
     expect(faults.filter((line) => line.includes('The TTL is -1.'))).toHaveLength(9);
     expect(summary).toBe(
-      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 15 events: 9 faults',
+      'verified 6 zones, 18 recordsets, 2 projects, 2 blacklists, 3 transfers, 1 shares, 1 tasks, 3 tokens, 1 answers, 6 changes, 18 events: 14 faults',
+    );
+  });
+});
+
+describe('tells of what is allowed, but opens nothing:', () => {
+  it.each([
+    ['ZONE', `'${POOL}'`, 'pool'],
+    ['POOL', SHOP, 'zone'],
+  ])('a key with the scope %s', async (scope, resource, what) => {
+    const { status, lines } = await verify(await damaged(keyOf(scope, resource)));
+    expect(status).toBe(0);
+    expect(lines.join('\n')).toMatch(
+      new RegExp(
+        `notice: TSIG key ${KEY} \\(a-key\\): It has the scope ${scope}, but .* is the id of a ${what}: `,
+      ),
     );
   });
 });

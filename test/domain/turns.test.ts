@@ -3,23 +3,36 @@ import { RECORD_TYPES } from '../../src/dns/record-types.ts';
 import { requireZoneFile } from '../../src/domain/zone-files/zone-file.ts';
 import { eachInTurns, nextTurn, TimeSlices } from '../../src/runtime/cooperative-yield.ts';
 
-it('work gives others their turn by time, whatever each piece of it takes', async () => {
-  let now = 0;
+/** Turns of a clock that work moves, and when each was given. */
+function turnsOf(firstEnd = 4) {
+  const clock = { now: 0 };
   const given: number[] = [];
-  const turns = new TimeSlices(
-    'one',
-    () => now,
-    async () => void given.push(now),
-  );
+  const source = {
+    now: () => clock.now,
+    pieceEnd: () => firstEnd,
+    pieceFor: () => 4,
+    takeNext: async () => void given.push(clock.now),
+  };
+  return { clock, given, source };
+}
+
+it('work gives others their turn by time, whatever each piece of it takes', async () => {
+  const { clock, given, source } = turnsOf();
   const pieces = [1, 1, 1, 1, 50, 0, 2, 2, 0];
-  await eachInTurns(
-    pieces,
-    (piece) => {
-      now += piece;
-    },
-    turns,
-  );
+  const work = (piece: number) => {
+    clock.now += piece;
+  };
+  await eachInTurns(pieces, work, new TimeSlices('one', source));
   expect(given).toEqual([4, 54, 58]);
+});
+
+it('the first turn may be shorter, as part of a piece that has begun', async () => {
+  const { clock, given, source } = turnsOf(1);
+  const work = () => {
+    clock.now += 1;
+  };
+  await eachInTurns([1, 2, 3, 4, 5], work, new TimeSlices('one', source));
+  expect(given).toEqual([1, 5]);
 });
 
 it('of those that work at the same time, one has a turn in each round of the event loop', async () => {

@@ -46,10 +46,11 @@ describe('the description of the API', () => {
   });
 
   it('says by the guard of each route what credentials it takes, and how it refuses others', () => {
-    for (const { method, path, guard, refusals = [] } of routes) {
+    for (const { method, path, guard, protocol, refusals = [] } of routes) {
       const operation = anything.paths[path][method.toLowerCase()];
       const isPublic = guard === 'public';
-      expect([path, operation.security]).toEqual([path, isPublic ? [] : undefined]);
+      const ofProtocol = protocol && [{ [protocol.security]: [] }];
+      expect([path, operation.security]).toEqual([path, isPublic ? [] : ofProtocol]);
       // A login asks for no credentials, and refuses those that it is given.
       const isRefused = !isPublic || refusals.includes('unauthenticated');
       expect([path, operation.responses[401] !== undefined]).toEqual([path, isRefused]);

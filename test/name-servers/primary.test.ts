@@ -88,16 +88,19 @@ describe('the hidden primary', () => {
     }
   });
 
-  it('changes nothing by UPDATE or STATUS: they are not implemented', async () => {
-    for (const opcode of ['UPDATE', 'STATUS']) {
+  it('changes nothing by STATUS, which is not implemented, or by UPDATE with a key for transfers', async () => {
+    for (const [opcode, expected] of [
+      ['UPDATE', 'REFUSED'],
+      ['STATUS', 'NOTIMP'],
+    ] as const) {
       const { status } = await dig(primary, NAME, 'SOA', `+opcode=${opcode}`, ...rightKey());
-      expect([opcode, status]).toEqual([opcode, 'NOTIMP']);
+      expect([opcode, status]).toEqual([opcode, expected]);
     }
     const { port } = primary;
     const { secret } = publishing.upstream;
     const script = `server 127.0.0.1 ${port}\nzone ${NAME}\nkey hmac-sha256:pool-key ${secret}\nupdate add x.${NAME} 60 A 192.0.2.1\nsend\n`;
     const { status, err } = await run(['nsupdate'], { input: script });
-    expect([status, err]).toEqual([2, expect.stringContaining('NOTIMP')]);
+    expect([status, err]).toEqual([2, expect.stringContaining('REFUSED')]);
     expect((await publishing.ask('GET', `/v2/zones/${zone.id}`)).json.serial).toBe(zone.serial);
   });
 

@@ -131,6 +131,34 @@ describe('a piece of long work', () => {
   });
 });
 
+describe('a piece of long work may take', () => {
+  it('1 ms while others send requests, and 4 ms when they have been quiet for 100 ms', async () => {
+    const { turns, ...loop } = loopOf();
+    expect(turns.pieceFor('one')).toBe(4);
+    loop.ask('other');
+    expect([turns.pieceFor('one'), turns.pieceFor('other')]).toEqual([1, 4]);
+    await loop.round(100);
+    expect(turns.pieceFor('one')).toBe(4);
+  });
+
+  it("4 ms if it is no caller's, for which others may wait", () => {
+    const { turns, ...loop } = loopOf();
+    loop.ask('other');
+    expect(turns.pieceFor()).toBe(4);
+  });
+});
+
+it('work ends with the piece of its caller that it is part of, or after 4 ms', async () => {
+  const { turns, ...loop } = loopOf();
+  loop.work('one');
+  loop.ask('other');
+  expect(turns.pieceEnd('one')).toBe(4);
+  expect(await loop.round(3)).toEqual(['other', 'one']);
+  expect([turns.pieceEnd('one'), turns.pieceEnd('other'), turns.pieceEnd()]).toEqual([3 + 1, 3 + 4, 3 + 4]);
+  await loop.round(2);
+  expect(turns.pieceEnd('one')).toBe(5 + 4);
+});
+
 it('the loop rests when nothing waits', async () => {
   const loop = loopOf();
   loop.ask('one');

@@ -218,7 +218,8 @@ describe('interrupted', () => {
           update zones set name = name || '.moved' where rowid = 1;
           update zones set name = replace(name, '.moved', '') where rowid = 2;
           update recordsets set records = records || 'x' where rowid % 500 = 0;
-          insert into api_tokens select 'new${part}', hash, project_id, user_id, roles, created_at, expires_at, description
+          insert into api_tokens (id, hash, project_id, user_id, roles, created_at, expires_at, description)
+            select 'new${part}', hash, project_id, user_id, roles, created_at, expires_at, description
             from api_tokens limit 1`);
       });
     }

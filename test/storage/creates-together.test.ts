@@ -29,7 +29,12 @@ let decisions: ReturnType<typeof creationDecisions>;
 beforeAll(async () => {
   stores = await Promise.all(folders.map(({ path }) => openStore(storeSettings(path))));
   changes = zoneChanges({ clock, ...settings });
-  decisions = decisionsOf({ changes, clock, access: { allows: () => true }, defaultTtl: 3600 });
+  const access = {
+    allows: () => true,
+    isOverridden: () => false,
+    denial: () => new DomainError('access_denied'),
+  };
+  decisions = decisionsOf({ changes, clock, access, defaultTtl: 3600 });
 });
 afterAll(async () => {
   for (const store of stores) await store.close();

@@ -44,6 +44,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     email: 'a@example.org',
     ttl: number % 2,
     soa: null,
+    protection: null,
     serial: number % 3,
     status: 'ACTIVE',
     action: 'NONE',
@@ -52,6 +53,7 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     records: 0,
     bytes: 0,
     notified: '',
+    guardrails: null,
     transferredAt: null,
     shared: false,
   });
@@ -64,6 +66,8 @@ async function addRow(tx: Transaction, number: number, projectId: string): Promi
     records: [`record ${number % 2}`],
     spellings: {},
     bytes: 30,
+    protection: null,
+    expiresAt: null,
     managed: false,
   } as const;
   await tx.recordsets.insert([recordset], 1);

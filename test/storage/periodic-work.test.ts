@@ -1,6 +1,8 @@
 /** What goes on beside the requests costs no more because more is stored, as long as nothing changes. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { forgetSome } from '../../src/domain/deleted-zones/deleted-zone-job.ts';
+import { historyUpkeep } from '../../src/domain/history/history-job.ts';
 import { metricsReader } from '../../src/domain/metrics/store-metrics.ts';
 import { usageJob } from '../../src/domain/usage/usage-job.ts';
 import { type Clock, earlier, epochSeconds, later, systemClock } from '../../src/model/clock.ts';
@@ -54,6 +56,11 @@ afterAll(() => folder.remove());
 let minutes = 0;
 const clock: Clock = { now: () => later(systemClock().now(), minutes * 60_000) };
 
+const upkeep = historyUpkeep({
+  clock,
+  history: { days: 90, maxBytesPerZone: 1000, maxBytesPerProject: 1000 },
+});
+
 const usageOf = (store: Store): Job =>
   usageJob({ store, clock, log: silent, defaults: QUOTAS, maxZoneSize: 8_388_608 });
 
@@ -83,7 +90,7 @@ async function turnOfAll(store: Store, usage: Job, figures: Figures): Promise<bo
   const before = earlier(now, 30 * DAY);
   const jobs: readonly (() => Promise<unknown>)[] = [
     () => store.pools.all(),
-    () => store.tsigKeys.all(),
+    () => store.tsigKeys.ofPools(),
     () => store.pools.backlog('orders'),
     () => store.pools.backlog('apexes'),
     () => store.transaction((tx) => tx.publications.claim(now, later(now, 1000), BATCH)),
@@ -115,8 +122,11 @@ async function turnOfAll(store: Store, usage: Job, figures: Figures): Promise<bo
       ),
     () => store.transaction(async (tx) => tx.serviceStatuses.removeSilent(before)),
     () => store.transaction((tx) => tx.leases.take('sweep', 'me', now, 1000)),
+    () => store.transaction((tx) => upkeep(tx.history)),
+    () => store.transaction((tx) => forgetSome(tx.deletedZones, { clock, deletedZoneDays: 30 })),
     () => store.webhooks.all(),
     () => store.nameIndex.isBehind(),
+    () => store.recordsetIndexes.isBehind(),
     () => usagePass(usage),
     figures.counts,
     figures.limits,

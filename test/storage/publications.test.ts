@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName, type Fqdn, type OwnerName } from '../../src/dns/names.ts';
-import { newRecordset } from '../../src/domain/recordsets/recordset-creation.ts';
+import { newRecordset } from '../../src/domain/recordsets/new-recordset.ts';
 import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
 import { contentsOf, NO_CONTENTS } from '../../src/model/changes/contents.ts';
 import type { ZoneChange } from '../../src/model/changes/zone-change.ts';

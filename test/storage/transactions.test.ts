@@ -31,6 +31,12 @@ const newToken = (): ApiToken => ({
   createdAt,
   expiresAt: null,
   description: null,
+  scope: null,
+  maxUnused: null,
+  ancestors: [],
+  isCounted: false,
+  lastUsedAt: null,
+  lastUsedFrom: null,
 });
 const recordset = (name: string): Recordset => ({
   id: 'the same id',
@@ -43,6 +49,8 @@ const recordset = (name: string): Recordset => ({
   spellings: {},
   bytes: 20,
   description: null,
+  protection: null,
+  expiresAt: null,
   managed: false,
   version: 1,
   createdAt,

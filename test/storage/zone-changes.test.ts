@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { domainSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { canonicalName } from '../../src/dns/names.ts';
-import { newRecordset } from '../../src/domain/recordsets/recordset-creation.ts';
+import { newRecordset } from '../../src/domain/recordsets/new-recordset.ts';
 import { lockOwners, type ZoneChanges, zoneChanges } from '../../src/domain/zones/zone-changes.ts';
 import { type ContentChange, contentsOf } from '../../src/model/changes/contents.ts';
 import { systemClock } from '../../src/model/clock.ts';

@@ -2,6 +2,17 @@
 import { expect, it } from 'vitest';
 import type { ZoneQuery } from '../../src/model/zones/zone.ts';
 import { addBulkZones, bulkName } from '../support/bulk-zones.ts';
+import {
+  WITHOUT_DELETED_ZONES,
+  WITHOUT_EXPIRY,
+  WITHOUT_GUARDRAILS,
+  WITHOUT_HISTORY,
+  WITHOUT_KEY_SPELLINGS,
+  WITHOUT_PROTECTION,
+  WITHOUT_TENANTS_KEYS,
+  WITHOUT_TOKEN_SCOPES,
+  WITHOUT_UPDATES,
+} from '../support/earlier-schema.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService } from '../support/service.ts';
 import { inStoreOf, isOnPostgres } from '../support/store.ts';
@@ -50,6 +61,15 @@ it('finds zones of a store of the version before', async () => {
           ...['added', 'removed', 'renamed'].map((what) => `drop trigger zone_names_${what}`),
           ...['zone_names', 'zone_names_changed', 'zone_search'].map((table) => `drop table ${table}`),
         ]),
+    ...WITHOUT_GUARDRAILS,
+    ...WITHOUT_TENANTS_KEYS,
+    ...WITHOUT_TOKEN_SCOPES,
+    ...WITHOUT_UPDATES,
+    ...WITHOUT_DELETED_ZONES,
+    ...WITHOUT_KEY_SPELLINGS,
+    ...WITHOUT_HISTORY,
+    ...WITHOUT_EXPIRY,
+    ...WITHOUT_PROTECTION,
     'update schema_version set version = 28',
   );
   await whileOpen(async (store) => {

@@ -1,6 +1,6 @@
 /** What the policy table says about a request: the expectation of the access matrix, worked out beside the service. */
 
-import type { Route } from '../../src/http/edge/route.ts';
+import { type Route, rulesOf } from '../../src/http/edge/route.ts';
 import type { Caller } from '../../src/model/access/caller.ts';
 import type { PolicyTarget } from '../../src/model/access/policy.ts';
 import type { RuleName } from '../../src/model/access/rule-name.ts';
@@ -71,7 +71,9 @@ const THINGS: Readonly<Record<string, (acting: Acting, rule: RuleName, recordset
   zone_transfer_accept_id: (acting, rule) => ofOwner(acting, rule),
   zone_import_id: (acting, rule) => ofOwner(acting, rule),
   zone_export_id: (acting, rule) => ofOwner(acting, rule),
+  change_id: (acting, rule) => inZone(acting, rule),
   preview_id: (acting, rule) => ofOwner(acting, rule),
+  deleted_zone_id: (acting, rule) => ofOwner(acting, rule),
   event_id: ofEvent,
 };
 
@@ -91,16 +93,47 @@ function aboutThing(path: string, acting: Acting, rule: RuleName, recordsetOf: s
   return THINGS[last]?.(acting, rule, recordsetOf) ?? 'allowed';
 }
 
+const OWN_TOKENS: Readonly<Record<string, RuleName>> = {
+  POST: 'create_own_token',
+  GET: 'list_own_tokens',
+  DELETE: 'revoke_own_token',
+};
+
+const isOfTokens = ({ path }: Route) => path.startsWith('/v2/tokens');
+
+/** Administrators reach all tokens; members those of their project, and no other. */
+function ofTokens({ method, path, guard }: Route, acting: Acting, target: PolicyTarget): Outcome {
+  if (guard !== 'public' && policy.allows(guard.rule, acting.caller, target)) return 'allowed';
+  const own = { projectId: acting.caller.projectId };
+  if (acting.projectId !== own.projectId || !policy.allows(OWN_TOKENS[method]!, acting.caller, own))
+    return 'denied';
+  // The request is for the token of another project.
+  if (method === 'POST') return 'denied';
+  return path.includes('{') ? 'unseen' : 'allowed';
+}
+
+/** What the members of a project get who ask for the keys of others. Their list has none. */
+const KEYS: Readonly<Record<string, Outcome>> = {
+  'POST /v2/tsigkeys': 'denied',
+  'GET /v2/tsigkeys/{tsigkey_id}': 'unseen',
+  'DELETE /v2/tsigkeys/{tsigkey_id}': 'denied',
+};
+
 /** @param recordsetOf whose the recordset is that the path names */
 export function expectationOf(route: Route, asking: Asking, recordsetOf: string): Outcome {
   const { guard, path } = route;
   if (guard === 'public') return 'allowed';
   const inPath = guard.about === 'project in path';
-  const acting = actingFor(inPath ? { caller: asking.caller } : asking);
+  const acting = actingFor(guard.about === 'acting project' ? asking : { caller: asking.caller });
   if (acting === undefined) return 'denied';
   const projectId = inPath ? OWNER : acting.projectId;
   const target = { projectId, recordsetProjectId: projectId };
-  if (!policy.allows(guard.rule, acting.caller, target)) return 'denied';
+  if (isOfTokens(route)) return ofTokens(route, acting, target);
+  const isAllowed = (rule: RuleName) => policy.allows(rule, acting.caller, target);
+  if (!rulesOf(guard).some(isAllowed)) return 'denied';
+  // The keys of the matrix are the administrators', and for a pool.
+  if (path.startsWith('/v2/tsigkeys') && !isAllowed(guard.rule))
+    return KEYS[`${route.method} ${path}`] ?? 'allowed';
   if (path.endsWith('/usage')) return verdict(policy.allows('get_quotas', acting.caller, target));
   return aboutThing(path, acting, guard.rule, recordsetOf);
 }

@@ -21,7 +21,7 @@ type Part = Readonly<Record<string, unknown>>;
 type Json = Readonly<Record<string, Part>>;
 
 /** Served if an option says so. */
-const OPTIONAL = /^\/(v1\/|metrics)/;
+const OPTIONAL = /^\/(v1\/|metrics|nic\/)/;
 const isNowhere = ({ status }: Exchange): boolean => status === 404 || status === 503;
 const isPreflight = ({ method, status }: Exchange): boolean => method === 'OPTIONS' && status === 204;
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

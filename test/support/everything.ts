@@ -80,6 +80,17 @@ function makers(service: TestService, tokens: Tokens, number: number, zoneName: 
         return recordset('other', tokens.sharee);
       }),
     ),
+    change_id: async () => {
+      await recordset('changed', tokens.owner);
+      const { changes } = await ask(tokens.owner, 'GET', `/v2/zones/${(await zone()).id}/changes`);
+      return changes[0].id;
+    },
+    deleted_zone_id: async () => {
+      const { id } = await post('/v2/zones', { name: `deleted-${zoneName}`, email: 'a@example.org' });
+      await ask(tokens.owner, 'DELETE', `/v2/zones/${id}`);
+      return id!;
+    },
+    serial: async () => String((await zone()).serial),
     zone_share_id: idOf(share),
     zone_transfer_request_id: idOf(openRequest),
     zone_transfer_accept_id: idOf(accept),

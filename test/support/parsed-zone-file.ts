@@ -29,11 +29,11 @@ function parsed(end: ZoneFileEnd): ParsedZoneFile {
   if (end.kind === 'stopped') return { ok: 'stopped', line: end.line };
   const { soa, table } = end;
   const numbers = Array.from({ length: table.size }, (_, at) => at);
-  const { name: origin, ttl, rdata } = soa;
+  const { name: origin, ttl, rdata } = soa!;
   return {
     ok: true,
     zone: { origin, soa: { ttl, rdata }, recordsets: numbers.map((at) => withoutSize(table.recordset(at))) },
-    lines: [soa.line, ...numbers.map((at) => table.line(at))],
+    lines: [soa!.line, ...numbers.map((at) => table.line(at))],
   };
 }
 

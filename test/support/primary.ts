@@ -1,6 +1,7 @@
 /** A hidden primary over zones in memory. */
 import { onTestFinished } from 'vitest';
-import type { TsigSecret as WireKey } from '../../src/dns/wire/tsig.ts';
+import { RCODE } from '../../src/dns/wire/codes.ts';
+import { type TsigSecret as WireKey, wireAlgorithm } from '../../src/dns/wire/tsig.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import type { Pool } from '../../src/model/pools/pool.ts';
 import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';
@@ -15,6 +16,8 @@ const SETTINGS: PrimarySettings = {
   listen: [{ host: '127.0.0.1', port: 0 }],
   allowNetworks: [],
   maxUdpQueries: 1000,
+  takesUpdates: true,
+  failedSignaturesPerSecond: 1000,
   maxConnections: 100,
   maxConnectionsPerClient: 50,
   idleMs: 60_000,
@@ -47,7 +50,7 @@ export interface TestPrimary {
 /** The key as it signs. */
 export const wireKey = ({ name, algorithm, secret }: TsigKey): WireKey => ({
   name: `${name}.`,
-  algorithm,
+  algorithm: wireAlgorithm(algorithm),
   secret: Buffer.from(secret, 'base64'),
 });
 
@@ -73,7 +76,11 @@ export async function primaryFor(
     {
       publication: zones,
       pools: { all: () => answer(state.pools) },
-      tsigKeys: { all: () => answer(state.keys) },
+      tsigKeys: { findByName: (name) => answer(state.keys.find((key) => key.name === name)) },
+      updates: {
+        apply: async () => ({ rcode: RCODE.NOERROR }),
+        find: async () => undefined,
+      },
       completed: (transfer) => completed.push(transfer),
       failed: (zoneId, reason) => failed.push({ zoneId, reason }),
       notified: (name, from, keyName) => {

@@ -76,6 +76,8 @@ function recordsetOf(zoneId: string, [name, type, records, ttl]: RecordsetSketch
     spellings: {},
     bytes: 0,
     description: null,
+    protection: null,
+    expiresAt: null,
     managed: false,
     version: 1,
     createdAt: AT,

@@ -14,7 +14,7 @@ import { everythingAllowed } from '../../src/model/access/policy.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { commandContext } from '../../src/model/context/request-context.ts';
 import { NO_METRICS } from '../../src/model/metrics/metrics-recorder.ts';
-import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/model/pools/pool.ts';
+import { DEFAULT_POOL_ID, type NameServer, type ServerAddress } from '../../src/model/pools/pool.ts';
 import type { Order } from '../../src/model/publication/publication.ts';
 import type { Store } from '../../src/model/store.ts';
 import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';
@@ -47,7 +47,7 @@ const QUICK: WorkerSettings = {
 };
 
 interface PoolOfTest {
-  readonly nameservers: readonly ServerAddress[];
+  readonly nameservers: readonly NameServer[];
   readonly alsoNotifies?: readonly ServerAddress[];
   readonly catalog?: string;
   readonly threshold?: number;
@@ -107,7 +107,8 @@ const text = (value: unknown): string => `'${JSON.stringify(value)}'`;
 
 function poolStatement(pool: PoolOfTest, id: string): string {
   const { nameservers, alsoNotifies = [], catalog = '', threshold, tsigKey = '', signing = false } = pool;
-  const plain = (servers: readonly ServerAddress[]) => servers.map(({ host, port }) => ({ host, port }));
+  const plain = (servers: readonly NameServer[]) =>
+    servers.map(({ host, port, tsigKey: key }) => ({ host, port, tsigKey: key }));
   return `update pools set nameservers = ${text(plain(nameservers))}, also_notifies = ${text(plain(alsoNotifies))},
     catalog_fqdn = '${catalog}', threshold = ${threshold ?? 'null'}, tsig_key = '${tsigKey}',
     signing = ${signing ? 1 : 0}, publishes = ${nameservers.length > 0 ? 1 : 0} where id = '${id}'`;
@@ -203,7 +204,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
           store: transaction === undefined ? store : { transaction: transaction(store) },
           publication: store.publications,
           pools: store.pools,
-          tsigKeys: { all: async () => keys },
+          tsigKeys: { ofPools: async () => keys },
           clock,
           log,
           finish,

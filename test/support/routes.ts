@@ -28,9 +28,12 @@ export function everyRoute(): readonly Route[] {
   return routesOf(useCases, {
     pages: { default: 20, max: 1000 },
     maxImportSize: 1,
+    maxChanges: 1000,
     maxBlacklistImportSize: 134217728,
     maxBodySize: 1,
     isV1Enabled: true,
+    dyndns: true,
+    showTsigSecrets: true,
     publicUrl: '',
     accessDeniedStatus: 401,
     zoneChecksPerSecond: 20,

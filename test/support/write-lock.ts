@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { isOnPostgres, storeSettings } from './store.ts';
 
+const DEADLOCK = '40P01';
+
 /** Another process that keeps everybody from writing. */
 export interface WriteLock {
   release(): Promise<void>;
@@ -37,9 +39,17 @@ async function lockTables(connection: string, except: readonly string[]): Promis
   const { rows } = await client.query(`select tablename from pg_tables where schemaname = 'public'`);
   const names = rows.map(({ tablename }) => tablename as string);
   const tables = names.filter((name) => !except.includes(name)).join(', ');
-  await client.query('begin');
-  await client.query(`lock table ${tables} in exclusive mode`);
-  return { release: () => client.end() };
+  for (;;) {
+    try {
+      await client.query('begin');
+      await client.query(`lock table ${tables} in exclusive mode`);
+      return { release: () => client.end() };
+    } catch (error) {
+      // Who writes meanwhile may take the tables in another order.
+      if ((error as pg.DatabaseError).code !== DEADLOCK) throw error;
+      await client.query('rollback');
+    }
+  }
 }
 
 /**

@@ -25,7 +25,7 @@ export interface Stored {
 }
 
 const CHECK = 'an event too few or too many';
-const OF_CONTENTS = /^(zone\.changed|recordset\.(created|changed|deleted))$/;
+const OF_CONTENTS = /^(zone\.(changed|restored)|recordset\.(created|changed|deleted)|recordsets\.changed)$/;
 
 /** How many events of a type each target has. */
 class Tally {
@@ -47,7 +47,7 @@ class Tally {
   }
 }
 
-/** What is there was created once and not deleted; whatever else was created was deleted once. */
+/** What is there was created once, and restored as often as it was deleted; whatever else was created was deleted once more. */
 function requireLives(
   ledger: Ledger,
   noun: string,
@@ -58,9 +58,10 @@ function requireLives(
   const ofCreation = [`${noun}.created`, `${noun}.created_noted`];
   const created = new Tally(events, (type) => ofCreation.includes(type));
   const deleted = new Tally(events, (type) => type === `${noun}.deleted`);
+  const restored = new Tally(events, (type) => type === `${noun}.restored`);
   for (const id of new Set([...there, ...[...created.entries()].map(([one]) => one)])) {
     const found = `${created.of(id)} and ${deleted.of(id)}`;
-    const expected = there.has(id) ? '1 and 0' : '1 and 1';
+    const expected = `1 and ${restored.of(id) + (there.has(id) ? 0 : 1)}`;
     ledger.require(CHECK, found === expected, () => {
       return `the ${noun} ${id} has ${found} events of its creation and its deletion, not ${expected}`;
     });

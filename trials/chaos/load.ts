@@ -3,6 +3,7 @@ import type { Tenant, Zone } from './model.ts';
 import { addPattern, changePattern, removePattern, turnPattern } from './pattern-operations.ts';
 import { setTightQuotas } from './quota-operations.ts';
 import { changeRecordset, createRecordset, deleteRecordset, readRecordset } from './recordset-operations.ts';
+import { changeTogether } from './set-operations.ts';
 import type { Client } from './world.ts';
 import { changeZone, createZone, deleteZone, importZone, lookAtLeaving } from './zone-operations.ts';
 
@@ -94,6 +95,14 @@ const OPERATIONS: readonly { readonly weight: number; readonly run: Operation }[
       on(
         openZone(client, ({ recordsets, tenant }) => tenant.kind === 'tight' || recordsets.size < RECORDSETS),
         (zone) => createRecordset(client, zone),
+      ),
+  },
+  {
+    weight: 10,
+    run: (client) =>
+      on(
+        openZone(client, ({ recordsets, tenant }) => tenant.kind === 'tight' || recordsets.size < RECORDSETS),
+        (zone) => changeTogether(client, zone),
       ),
   },
   {

@@ -159,9 +159,24 @@ export class Lookup {
       return `${zone.name} has of its own: ${managed.join()}`;
     });
     const stored = new Map(rows.filter(({ type }) => type === 'A').map((row) => [row.name as string, row]));
+    this.#requireWholeSets(zone, stored);
     for (const recordset of zone.recordsets.values()) this.#settleRecordset(zone, recordset, stored);
     for (const name of stored.keys()) ledger.fault('not as written', `${name}, that nobody wrote`);
     zone.count = new Span(zone.recordsets.size);
+  }
+
+  /** A set of changes without an answer was made as a whole, or not at all. */
+  #requireWholeSets({ name, recordsets }: Zone, stored: ReadonlyMap<string, Json>): void {
+    const outcomes = new Map<object, Set<boolean>>();
+    for (const recordset of recordsets.values()) {
+      const { set } = recordset;
+      if (set === undefined) continue;
+      const isMade = stored.has(recordset.name) === (set.does === 'create');
+      outcomes.set(set.of, (outcomes.get(set.of) ?? new Set()).add(isMade));
+      recordset.set = undefined;
+    }
+    for (const outcome of outcomes.values())
+      this.#world.ledger.require('half-written', outcome.size === 1, () => `a set of changes of ${name}`);
   }
 
   #settleRecordset(zone: Zone, recordset: Recordset, stored: Map<string, Json>): void {

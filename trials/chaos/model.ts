@@ -15,6 +15,15 @@ export interface Recordset {
   possible: string[];
   /** An operation is under way on it, or has ended without an answer. */
   isBusy: boolean;
+  /** The set of changes without an answer that may have made it, or deleted it. */
+  set?: ChangeSetPart | undefined;
+}
+
+/** The part that one recordset has in a set of changes. */
+export interface ChangeSetPart {
+  /** What all parts of the set have in common. */
+  readonly of: object;
+  readonly does: 'create' | 'delete';
 }
 
 export interface Zone {

@@ -3,7 +3,7 @@ import { grow } from './growth.ts';
 import { type Recordset, settle, type Zone } from './model.ts';
 import { type Client, count, isChanged, isRemoved, requireRefusal } from './world.ts';
 
-function drawRecords({ world, caller: { dice } }: Client): string[] {
+export function drawRecords({ world, caller: { dice } }: Client): string[] {
   const number = ++world.counter;
   const records = Array.from({ length: dice.int(1, 4) }, (_, place) => {
     return `10.${(number >> 12) & 255}.${(number >> 4) & 255}.${((number & 15) << 3) + place}`;
@@ -11,7 +11,7 @@ function drawRecords({ world, caller: { dice } }: Client): string[] {
   return records;
 }
 
-async function within(zone: Zone, work: () => Promise<void>): Promise<void> {
+export async function within(zone: Zone, work: () => Promise<void>): Promise<void> {
   zone.underWay++;
   zone.isTouched = true;
   await work();

@@ -3,10 +3,12 @@
  * limit, and none is refused while there was room. Each create meets what the blacklist entries say that were in force
  * at some time of it: it is refused, or has the header Warning, or has none.
  */
+import type { TsigSecret } from '../../src/dns/wire/tsig.ts';
 import { Entries } from './entries.ts';
 import type { Met } from './entry-model.ts';
 import type { HistoryMasters } from './masters.ts';
 import { Span } from './span.ts';
+import type { HistoryUpdates, SentChange } from './updates.ts';
 
 export interface HistoryClient {
   request(
@@ -30,6 +32,8 @@ export interface HistorySettings {
   readonly seed: number;
   /** Those of secondary zones; without them, all zones are primary ones. */
   readonly masters?: HistoryMasters;
+  /** Sends DNS UPDATE; without it, all is written over HTTP. */
+  readonly updates?: HistoryUpdates;
 }
 
 export interface HistoryResult {
@@ -69,6 +73,10 @@ interface ZoneModel {
   readonly held: Map<string, RecordsetModel>;
   /** With whom it is shared, by the id of each share. */
   readonly shares: Map<Project, string>;
+  /** Its key for updates, once it has one. */
+  key: TsigSecret | undefined;
+  /** Number of changes by updates. */
+  updates: number;
   /** Deleting or moving: no other operation begins on it. */
   closing: boolean;
   underWay: number;
@@ -199,7 +207,8 @@ export class History {
     if (roll < 0.45) return this.#shareOrEnd(zone, project);
     if (roll < 0.5) return this.#trespass(zone, project);
     if (zone.isSecondary) return this.#refresh(zone);
-    if (roll < 0.7) return this.#createRecordset(zone);
+    if (roll < 0.6) return this.#changeTogether(zone);
+    if (roll < 0.72) return this.#createRecordset(zone);
     if (roll < 0.85) return this.#updateRecordset(zone);
     return this.#deleteRecordset(zone);
   }
@@ -307,6 +316,8 @@ export class History {
       records: new Span(records),
       held,
       shares: new Map(),
+      key: undefined,
+      updates: 0,
       closing: false,
       underWay: 0,
     });
@@ -514,9 +525,10 @@ export class History {
     zone.closing = false;
   }
 
-  /** The share of the new owner ends, and what it created is the owner's. */
+  /** The share of the new owner ends, what it created is the owner's, and keys end. */
   #handOver(zone: ZoneModel, to: Project): void {
     zone.owner = to;
+    zone.key = undefined;
     zone.shares.delete(to);
     for (const recordset of zone.held.values()) {
       if (recordset.creator === to) recordset.creator = undefined;
@@ -636,6 +648,133 @@ export class History {
     recordset.busy = false;
   }
 
+  /** The owner's recordsets that nothing is under way on. */
+  #idleOfOwner({ held }: ZoneModel): readonly RecordsetModel[] {
+    return [...held.values()].filter(({ busy, creator }) => !busy && creator === undefined);
+  }
+
+  /** Creates, updates and deletes recordsets of a zone together: quotas hold for the sum. */
+  #changeTogether(zone: ZoneModel): Promise<void> {
+    return this.#within(zone, async () => {
+      const idle = this.#idleOfOwner(zone).slice(0, this.#int(0, 2));
+      for (const one of idle) one.busy = true;
+      const nameOf = await this.#namesOf(zone, idle);
+      await this.#sendSet(zone, idle.slice(0, 1), idle.slice(1), nameOf);
+      for (const one of idle) one.busy = false;
+    });
+  }
+
+  async #sendSet(
+    zone: ZoneModel,
+    updated: readonly RecordsetModel[],
+    deleted: readonly RecordsetModel[],
+    nameOf: (recordset: RecordsetModel) => string,
+  ): Promise<void> {
+    const total = (counts: readonly number[]) => counts.reduce((sum, one) => sum + one, 0);
+    const created = Array.from({ length: this.#int(1, 3) }, () => this.#int(1, 5));
+    const names = created.map(() => `n${++this.#names}.${zone.name}`);
+    const count = this.#int(1, 6);
+    const of = (action: string, name: string, size?: number) => {
+      return { action, name, type: 'A', ...(size !== undefined && { records: this.#records(size) }) };
+    };
+    const changes = [
+      ...created.map((size, place) => of('create', names[place]!, size)),
+      ...updated.map((one) => of('replace', nameOf(one), count)),
+      ...deleted.map((one) => of('delete', nameOf(one))),
+    ];
+    const gone = total([...updated, ...deleted].map(({ records }) => records));
+    const largest = Math.max(...created, ...updated.map(({ records }) => (count > records ? count : 0)));
+    const growths: Growth[] = [
+      { key: 'zone_recordsets', usage: zone.recordsets, by: created.length - deleted.length },
+      { key: 'zone_records', usage: zone.records, by: total(created) + count * updated.length - gone },
+      { key: 'recordset_records', absolute: largest, by: largest },
+    ];
+    const ids = await this.#sendTogether(zone, growths, changes);
+    if (ids === undefined) return;
+    for (const [place, records] of created.entries()) {
+      const id = ids.get(names[place]!)!;
+      zone.held.set(id, { id, records, creator: undefined, busy: false });
+    }
+    for (const one of updated) one.records = count;
+    for (const { id } of deleted) zone.held.delete(id);
+  }
+
+  /** Sends changes together, by either way. @returns the ids of recordsets by their names; undefined if it was refused */
+  async #sendTogether(
+    zone: ZoneModel,
+    growths: readonly Growth[],
+    changes: readonly SentChange[],
+  ): Promise<ReadonlyMap<string, string> | undefined> {
+    const { updates } = this.#settings;
+    if (updates !== undefined && this.#random() < 0.5)
+      return this.#sendUpdate(updates, zone, growths, changes);
+    const done = await this.#grow('set of changes', zone.owner, growths, () =>
+      this.#settings.client.request('POST', `/v2/zones/${zone.id}/changes`, {
+        token: zone.owner.token,
+        body: { changes },
+      }),
+    );
+    const effects = done?.changes as readonly { name: string; recordset_id: string }[] | undefined;
+    return effects && new Map(effects.map(({ name, recordset_id: id }) => [name, id]));
+  }
+
+  async #sendUpdate(
+    updates: HistoryUpdates,
+    zone: ZoneModel,
+    growths: readonly Growth[],
+    changes: readonly SentChange[],
+  ): Promise<ReadonlyMap<string, string> | undefined> {
+    const { client } = this.#settings;
+    zone.key ??= await this.#newKey(updates, zone);
+    const { key } = zone;
+    const done = await this.#grow('DNS update', zone.owner, growths, async () => {
+      const { status, message } = await updates.send(zone.name, key, changes);
+      return { status, json: { message } };
+    });
+    if (!done) return undefined;
+    zone.updates += 1;
+    const path = `/v2/zones/${zone.id}/recordsets?limit=max&type=A`;
+    const { json } = await client.request('GET', path, { token: zone.owner.token });
+    const listed = json.recordsets as readonly { name: string; id: string }[];
+    return new Map(listed.map(({ name, id }) => [name, id]));
+  }
+
+  async #newKey(updates: HistoryUpdates, zone: ZoneModel): Promise<TsigSecret> {
+    const { client, admin } = this.#settings;
+    const { key, body } = updates.newKey();
+    const resource = { scope: 'ZONE', resource_id: zone.id };
+    const { status } = await client.request('POST', '/v2/tsigkeys', {
+      token: admin,
+      body: { ...body, ...resource },
+    });
+    if (status !== 201) this.#faults.push(`make key: ${status}`);
+    return key;
+  }
+
+  /** The history of a zone has every update once, and its serials rise. */
+  async #compareHistory({ id, name, owner, updates }: ZoneModel): Promise<void> {
+    const { client } = this.#settings;
+    const path = `/v2/zones/${id}/changes?limit=1000`;
+    const { json } = await client.request('GET', path, { token: owner.token });
+    const changes = json.changes as readonly { door: string; from_serial: number; to_serial: number }[];
+    const made = changes.filter(({ door }) => door === 'update').length;
+    if (made !== updates) this.#faults.push(`${name} has ${made} changes by updates, the model ${updates}`);
+    // The newest first: each change starts from what the one before it left.
+    const isOrdered = changes.every((one, place) => one.from_serial >= (changes[place + 1]?.to_serial ?? 0));
+    if (!isOrdered) this.#faults.push(`${name}: the serials of its history do not rise`);
+  }
+
+  /** The names of recordsets, which the model does not keep. */
+  async #namesOf({ id, owner }: ZoneModel, recordsets: readonly RecordsetModel[]) {
+    const names = new Map<RecordsetModel, string>();
+    for (const recordset of recordsets) {
+      const path = `/v2/zones/${id}/recordsets/${recordset.id}`;
+      const { json } = await this.#settings.client.request('GET', path, { token: owner.token });
+      names.set(recordset, json.name as string);
+    }
+    return (recordset: RecordsetModel) => names.get(recordset)!;
+  }
+
   async #deleteRecordset(zone: ZoneModel): Promise<void> {
     const recordset = this.#idleRecordset(zone);
     if (recordset === undefined) return;
@@ -688,6 +827,7 @@ export class History {
           `${zone.name} has ${rows.length} recordsets with ${records} records, unlike the model`,
         );
       }
+      if (!zone.isSecondary) await this.#compareHistory(zone);
     }
   }
 }

@@ -14,6 +14,8 @@ export function tagOf({ type, outcome }: Event): string {
   return `tag ${TONES[type] ?? outcome}`;
 }
 
+/** Events after which a zone is not there. */
+const GONE = ['zone.deleted', 'zone.forgotten'];
 /** Kinds of targets that have a DNS name. */
 const NAMED = ['zone', 'recordset'];
 
@@ -21,6 +23,6 @@ const NAMED = ['zone', 'recordset'];
 export function Target({ event: { type, outcome, target } }: { readonly event: Event }) {
   const { kind, id, name } = target;
   if (!name || !NAMED.includes(kind)) return <Text text={name ?? id} />;
-  const isThere = kind === 'zone' && outcome === 'done' && type !== 'zone.deleted';
+  const isThere = kind === 'zone' && outcome === 'done' && !GONE.includes(type);
   return <DnsName name={name} href={isThere ? hrefOf(`zones/${id}`) : undefined} />;
 }

@@ -4,7 +4,7 @@ import { decodeHeader, type Header, headerBits } from '../encoding/header.ts';
 import { encodeName } from '../encoding/names.ts';
 import { FormError } from '../encoding/reader.ts';
 import { MAX_MESSAGE, MessageFull, WireWriter } from '../encoding/writer.ts';
-import { type Edns, encodeEdns, OPT_LENGTH } from './edns.ts';
+import { type Edns, encodeEdns, optLength } from './edns.ts';
 import { encodeRdata } from './rdata.ts';
 import type { Question, WireRecord } from './record.ts';
 import { type DecodedMessage, decodeSections, type SectionBounds } from './sections.ts';
@@ -57,7 +57,7 @@ export class MessageBuilder {
    */
   start(header: Header, question?: Question, edns?: Edns): void {
     this.#writer.rollback({ length: 0, names: 0 });
-    this.#writer.limit = this.#limit - (edns === undefined ? 0 : OPT_LENGTH);
+    this.#writer.limit = this.#limit - (edns === undefined ? 0 : optLength(edns));
     this.#counts = { questions: 0, answers: 0, authority: 0, additional: 0 };
     this.#edns = edns;
     this.#rcode = header.rcode;

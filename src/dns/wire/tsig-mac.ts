@@ -7,6 +7,7 @@ import { encodeTime, type TsigRecord } from './tsig-record.ts';
 
 /** RFC 8945 section 6: hash name, and length of the full MAC in octets. */
 export const TSIG_ALGORITHMS = {
+  'hmac-md5.sig-alg.reg.int': { hash: 'md5', length: 16 },
   'hmac-sha1': { hash: 'sha1', length: 20 },
   'hmac-sha224': { hash: 'sha224', length: 28 },
   'hmac-sha256': { hash: 'sha256', length: 32 },
@@ -25,6 +26,11 @@ export interface TsigSecret {
 
 export function isTsigAlgorithm(text: string): text is TsigMacAlgorithm {
   return Object.hasOwn(TSIG_ALGORITHMS, text);
+}
+
+/** The algorithm of a name for people: that of HMAC-MD5 is longer on the wire. */
+export function wireAlgorithm(name: TsigMacAlgorithm | 'hmac-md5'): TsigMacAlgorithm {
+  return name === 'hmac-md5' ? 'hmac-md5.sig-alg.reg.int' : name;
 }
 
 type Signed = Omit<TsigRecord, 'mac' | 'originalId'>;

@@ -83,9 +83,20 @@ function hasPossibleLength(mac: Buffer, algorithm: TsigMacAlgorithm): boolean {
   return mac.length <= length && mac.length >= Math.max(MIN_MAC, length / 2);
 }
 
+/** The time of a check, in seconds since 1970, and the largest fudge that counts; by default any. */
+export interface TsigTimes {
+  readonly now: number;
+  readonly maxFudge?: number | undefined;
+}
+
 /** The fault of a message with a correct MAC (RFC 8945 sections 5.2.3, 5.2.4 and 5.4), or undefined. */
-function fault({ record, isAnswer }: FoundTsig, key: TsigSecret, now: number): TsigFailure | undefined {
-  if (Math.abs(now - record.time) > record.fudge) return failure('BADTIME', record, { key });
+function fault(
+  { record, isAnswer }: FoundTsig,
+  key: TsigSecret,
+  { now, maxFudge = record.fudge }: TsigTimes,
+): TsigFailure | undefined {
+  if (Math.abs(now - record.time) > Math.min(record.fudge, maxFudge))
+    return failure('BADTIME', record, { key });
   if (record.mac.length < TSIG_ALGORITHMS[key.algorithm].length) return failure('BADTRUNC', record, { key });
   if (!isAnswer || record.error === 0) return undefined;
   return failure(reportedError(record), record, { key, reported: true });
@@ -93,13 +104,12 @@ function fault({ record, isAnswer }: FoundTsig, key: TsigSecret, now: number): T
 
 /**
  * Checks key, MAC, time and truncation, in the order of RFC 8945 section 5.2.
- * @param now in seconds since 1970
  * @param expectedMac computes the full MAC of the message with a key
  */
-export function checkMac(
+export function verifyTsig(
   found: FoundTsig,
   findKey: FindTsigKey,
-  now: number,
+  times: TsigTimes,
   expectedMac: (key: TsigSecret) => Buffer,
 ): TsigVerdict {
   const { record, message, isAnswer } = found;
@@ -112,5 +122,5 @@ export function checkMac(
   if (!hasPossibleLength(mac, algorithm)) return failure('FORMERR', record);
   const expected = expectedMac(key).subarray(0, mac.length);
   if (!timingSafeEqual(expected, mac)) return failure('BADSIG', record);
-  return fault(found, key, now) ?? { ok: true, key, mac, message, record };
+  return fault(found, key, times) ?? { ok: true, key, mac, message, record };
 }

@@ -2,20 +2,21 @@
 
 import { WireWriter } from '../encoding/writer.ts';
 import { RCODE } from './codes.ts';
-import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigSecret } from './tsig-mac.ts';
+import { isTsigAlgorithm, MacDigest, TSIG_ALGORITHMS, type TsigSecret, wireAlgorithm } from './tsig-mac.ts';
 import { ADDITIONAL_COUNT_AT, encodeTime, encodeTsig, type TsigRecord } from './tsig-record.ts';
 import {
-  checkMac,
   type FindTsigKey,
   type FoundTsig,
   find,
   type TsigFailure,
   type TsigSuccess,
+  type TsigTimes,
   type TsigVerdict,
+  verifyTsig,
 } from './tsig-verdict.ts';
 
 export type { FindTsigKey, TsigFailure, TsigSecret, TsigSuccess, TsigVerdict };
-export { isTsigAlgorithm };
+export { isTsigAlgorithm, wireAlgorithm };
 
 /** RFC 8945 section 5.3.1: at least one message in a hundred of a transfer is signed. */
 const MAX_UNSIGNED = 99;
@@ -36,9 +37,7 @@ export interface SignOptions {
   readonly fudge?: number;
 }
 
-export interface TsigVerifyOptions {
-  /** In seconds since 1970. */
-  readonly now: number;
+export interface TsigVerifyOptions extends TsigTimes {
   readonly priorMac?: Buffer | undefined;
   readonly timersOnly?: boolean;
 }
@@ -92,11 +91,11 @@ export function signMessage(
 export function verifyMessage(
   message: Buffer,
   findKey: FindTsigKey,
-  { now, priorMac, timersOnly = false }: TsigVerifyOptions,
+  { priorMac, timersOnly = false, ...times }: TsigVerifyOptions,
 ): TsigVerdict {
   const found = find(message);
   if ('ok' in found) return found;
-  return checkMac(found, findKey, now, (key) =>
+  return verifyTsig(found, findKey, times, (key) =>
     new MacDigest(key, priorMac).add(found.message).finish(found.record, timersOnly),
   );
 }
@@ -193,7 +192,7 @@ export class TsigStreamVerifier {
 
   #signed(found: FoundTsig, now: number): TsigVerdict {
     const findKey: FindTsigKey = (name) => (name === this.#key.name ? this.#key : undefined);
-    const verdict = checkMac(found, findKey, now, () =>
+    const verdict = verifyTsig(found, findKey, { now }, () =>
       this.#digest.add(found.message).finish(found.record, !this.#isFirst),
     );
     this.#digest = new MacDigest(this.#key, found.record.mac);

@@ -144,6 +144,11 @@ export class RecordsetTable {
     return records;
   }
 
+  /** Whether the recordset has the record. */
+  hasRecord(recordset: number, text: string): boolean {
+    return this.#records.find(prefixOf(recordset) + text) !== undefined;
+  }
+
   recordset(recordset: number): ReadZoneFileRecordset {
     return {
       name: this.name(recordset),

@@ -8,6 +8,12 @@ import type { RdataFields } from '../rdata/fields.ts';
 export class TtlsInForce {
   #default: number | undefined;
   #last: number | undefined;
+  readonly #zoneTtl: number | undefined;
+
+  /** @param zoneTtl TTL of records for which the file gives none, if there is one */
+  constructor(zoneTtl?: number) {
+    this.#zoneTtl = zoneTtl;
+  }
 
   /** Reads the default TTL of a $TTL. @throws RdataError */
   readDefault(fields: RdataFields): void {
@@ -15,10 +21,10 @@ export class TtlsInForce {
     this.#default = readDuration(fields.takeWord('TTL'), 'TTL');
   }
 
-  /** The TTL of a record, or undefined if neither its line nor an earlier one sets one. */
+  /** The TTL of a record, or undefined if nothing sets one. */
   of({ ttl }: { readonly ttl: number | undefined }): number | undefined {
     if (ttl !== undefined) this.#last = ttl;
-    return ttl ?? this.#default ?? this.#last;
+    return ttl ?? this.#default ?? this.#last ?? this.#zoneTtl;
   }
 
   /** Called if nothing sets the TTL of the SOA: uses its minimum, which becomes the default, as in BIND. */

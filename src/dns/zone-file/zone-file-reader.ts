@@ -31,7 +31,8 @@ export class ZoneFileReader {
   readonly #outside = new SkippedLines();
   readonly #signed: SignedRecords;
   #soa: ZoneFileSoa | undefined;
-  readonly #ttls = new TtlsInForce();
+  readonly #ttls: TtlsInForce;
+  readonly #needsSoa: boolean;
   /** True if there are recordsets from before the zone was known, not yet checked to be inside it. */
   #hasUnchecked = false;
   /** The line where `goesOn` stopped the reading. */
@@ -41,10 +42,12 @@ export class ZoneFileReader {
   #isUnsure = false;
   #done = 0;
 
-  constructor(origin: string | null, { goesOn = () => true, skips = false }: ZoneFileOptions) {
+  constructor(origin: string | null, { goesOn = () => true, skips = false, zoneTtl }: ZoneFileOptions) {
     this.#names = new NamesInForce(origin);
     this.#goesOn = goesOn;
     this.#skips = skips;
+    this.#needsSoa = zoneTtl === undefined;
+    this.#ttls = new TtlsInForce(zoneTtl);
     this.#signed = new SignedRecords(skips);
   }
 
@@ -92,11 +95,12 @@ export class ZoneFileReader {
   }
 
   #end(): ZoneFileEnd {
-    if (this.#soa === undefined && !this.#isUnsure && !this.#names.isOriginLost) {
+    const isMissing = this.#soa === undefined && this.#needsSoa;
+    if (isMissing && !this.#isUnsure && !this.#names.isOriginLost) {
       this.#faults.add(this.#entries.line, 'The file has no SOA record. Add one, with the name of the zone.');
     }
-    if (this.#soa !== undefined) this.#signed.settleKeys(this.#table, canonicalName(this.#soa.name));
-    if (this.#soa === undefined || this.#faults.count > 0) return this.#faulty();
+    if (this.#names.zone !== null) this.#signed.settleKeys(this.#table, canonicalName(this.#names.zone));
+    if (this.#faults.count > 0) return this.#faulty();
     const [outside, signed] = [this.#outside, this.#signed.lines];
     return { kind: 'read', soa: this.#soa, table: this.#table, outside, signed };
   }
@@ -105,7 +109,8 @@ export class ZoneFileReader {
     const { first: faults, count, isFull } = this.#faults;
     const isUnsure = this.#isUnsure || this.#names.isOriginLost || isFull;
     const [soa, table, outside, signed] = [this.#soa, this.#table, this.#outside, this.#signed.lines];
-    const contents = soa === undefined || isUnsure ? undefined : { soa, table, outside, signed };
+    const isMissing = soa === undefined && this.#needsSoa;
+    const contents = isMissing || isUnsure ? undefined : { soa, table, outside, signed };
     return { kind: 'faulty', faults, count, isWhole: !isFull, contents };
   }
 

@@ -2,13 +2,15 @@ import type { Caller } from '../../model/access/caller.ts';
 
 /**
  * Why credentials identify no caller. `forbidden_here`: they are valid for other requests only. `unknown_service`: the
- * service token is unknown or has expired. `wrong_password`: the login failed.
+ * service token is unknown or has expired. `wrong_password`: the login failed. `other_network`: the scope of the token
+ * does not allow the address of the client.
  */
 export type NobodyReason =
   | 'missing'
   | 'unknown'
   | 'expired'
   | 'forbidden_here'
+  | 'other_network'
   | 'unknown_service'
   | 'wrong_password';
 

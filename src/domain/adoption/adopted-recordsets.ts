@@ -4,7 +4,7 @@ import type { ContentChange } from '../../model/changes/contents.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { newRecordset } from '../recordsets/recordset-creation.ts';
+import { newRecordset } from '../recordsets/new-recordset.ts';
 import type { WantedRecordset } from './source-zone-state.ts';
 import type { RecordsetDifference } from './zone-differences.ts';
 

@@ -173,8 +173,8 @@ function draftOf({ name, description, projectId, attributes, nsRecords }: Source
   return { name, description, projectId, attributes, nsRecords };
 }
 
-function keyOf({ name, algorithm, secret, scope, resourceId }: SourceTsigKey) {
-  return { name, algorithm, secret, scope, resourceId };
+function keyOf({ name, spelling, algorithm, secret, scope, resourceId }: SourceTsigKey) {
+  return { name, spelling, algorithm, secret, scope, resourceId };
 }
 
 export function adoptOtherResources(deps: OtherResourcesDeps) {

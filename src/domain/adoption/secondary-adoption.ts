@@ -5,6 +5,7 @@ import { epochSeconds } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import { changedBy } from '../zones/change-source.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import type { InitialContents } from '../zones/zone-create-request.ts';
 import { insertShares, readShares, shareChanges } from './adopted-shares.ts';
@@ -62,7 +63,8 @@ export function secondaryAdoption({
         description,
         ...(differences.fields.includes('masters') ? { masters: wanted.masters } : {}),
       };
-      const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
+      const by = changedBy(context, 'import');
+      const change = { kind: 'update', zone, properties, contents: NO_CONTENTS, by } as const;
       const applied = await changes.apply(tx, change);
       emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return leftBy(differences, false);

@@ -1,7 +1,7 @@
 /** Adopts one zone with its recordsets, in one transaction. */
 
 import { type ContentChange, type Contents, contentsOfParts } from '../../model/changes/contents.ts';
-import { epochSeconds } from '../../model/clock.ts';
+import { type Clock, epochSeconds } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
@@ -11,8 +11,10 @@ import { nextSerial } from '../../model/zones/serial.ts';
 import { adjustedTimers } from '../../model/zones/soa-timers.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import { protectionFault } from '../protection/protection.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, ownTimers } from '../zones/apex.ts';
+import { changedBy } from '../zones/change-source.ts';
 import { lockZone } from '../zones/visible-zone.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
 import type { InitialContents } from '../zones/zone-create-request.ts';
@@ -84,6 +86,11 @@ export function adoptionBy<
   };
 }
 
+/** A protected recordset stays as it is. */
+function isProtected(difference: RecordsetDifference): boolean {
+  return difference.kind !== 'missing' && protectionFault(difference.present) !== undefined;
+}
+
 /** The differing fields that an update leaves unchanged. */
 export function leftBy({ fields }: ZoneDifferences, isHeld: boolean): readonly string[] {
   return fields.filter((field) => !CHANGEABLE.has(field) || (field === 'shares' && isHeld));
@@ -103,15 +110,14 @@ function adjustmentReason(adjustments: string | undefined): readonly string[] {
   return adjustments === undefined ? [] : [`SOA timers adjusted: ${adjustments}`];
 }
 
-export function zoneAdoption({
-  store,
-  clock,
-  access,
-  unitOfWork,
-  changes,
-  createZone,
-  apex,
-}: ZoneAdoptionDeps) {
+function contentsFor(wanted: SourceZoneState, zone: Zone, clock: Clock): Contents {
+  return contentsOfParts(
+    wanted.recordsets.map((one) => ({ kind: 'added', recordset: recordsetOf(one, zone, clock) })),
+  );
+}
+
+export function zoneAdoption(deps: ZoneAdoptionDeps) {
+  const { store, clock, access, unitOfWork, changes, createZone, apex } = deps;
   /** The serial of the source; the next one if the contents here will differ. */
   async function serialFor({ zone, refused, nameServers }: SourceZoneState): Promise<number> {
     const pool = await store.pools.find(zone.poolId);
@@ -129,12 +135,6 @@ export function zoneAdoption({
     });
   }
 
-  function contentsFor(wanted: SourceZoneState, zone: Zone): Contents {
-    return contentsOfParts(
-      wanted.recordsets.map((one) => ({ kind: 'added', recordset: recordsetOf(one, zone, clock) })),
-    );
-  }
-
   async function add(context: RequestContext, given: SourceZoneState): Promise<readonly AdoptionOutcome[]> {
     const wanted = await withoutChildZones(given);
     const { id, projectId, version, createdAt, updatedAt, transferredAt, poolId } = wanted.zone;
@@ -142,7 +142,7 @@ export function zoneAdoption({
     const filling: InitialContents = {
       serial,
       kept: { id, serial, version, createdAt, updatedAt, transferredAt, poolId },
-      contents: (zone) => contentsFor(wanted, zone),
+      contents: (zone) => contentsFor(wanted, zone, clock),
       require: (tx, zone) => insertShares(tx, zone, wanted.shares),
       also() {},
     };
@@ -173,12 +173,13 @@ export function zoneAdoption({
    * Makes the zone match the source.
    * @returns the change, and the differences that remain
    */
-  async function bringTo(wanted: SourceZoneState, tx: Transaction, zone: Zone) {
+  async function bringTo(context: RequestContext, wanted: SourceZoneState, tx: Transaction, zone: Zone) {
     const { differences, shares } = await differencesTo(wanted, zone, tx.recordsets);
     const { fields, recordsets } = differences;
     const unread = new Set(wanted.refused.map(({ id }) => id));
     const isHeld = (one: RecordsetDifference) =>
-      one.kind === 'only here' && (shares.held.has(one.present.projectId) || unread.has(one.present.id));
+      isProtected(one) ||
+      (one.kind === 'only here' && (shares.held.has(one.present.projectId) || unread.has(one.present.id)));
     await insertShares(tx, zone, shares.missing);
     const parts = recordsets.filter((one) => !isHeld(one)).flatMap((one) => partsOf(one, zone, clock));
     const { steps, ...contents } = contentsOfParts(removalsFirst(parts));
@@ -186,7 +187,8 @@ export function zoneAdoption({
     const { email, ttl, description } = wanted.zone;
     const properties = { email, ttl, description, soa: timersFor(wanted, apex, zone.soa).soa };
     const change = { ...contents, steps: steps || fields.includes('serial') };
-    const applied = await changes.apply(tx, { kind: 'update', zone, properties, contents: change }, owners);
+    const given = { properties, contents: change, by: changedBy(context, 'import') };
+    const applied = await changes.apply(tx, { kind: 'update', zone, ...given }, owners);
     for (const { id } of shares.over) tx.shares.remove(id);
     const left = { fields: leftBy(differences, shares.held.size > 0), recordsets: recordsets.filter(isHeld) };
     return { applied, left };
@@ -201,7 +203,7 @@ export function zoneAdoption({
     const { id } = wanted.zone;
     const left = await unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
       const zone = await lockZone(tx, access, context, 'update_zone', id);
-      const { applied, left } = await bringTo(wanted, tx, zone);
+      const { applied, left } = await bringTo(context, wanted, tx, zone);
       emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return left;
     });

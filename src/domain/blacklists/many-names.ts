@@ -27,12 +27,12 @@ export interface PatternFilter extends Pick<BlacklistIndex, 'add' | 'check'> {
   close(): Promise<void>;
 }
 
-/** The names in a file, by number. */
+/** The names in a file or in a zone, by number. */
 export interface NameList {
   /** Each name once. */
   each(): Iterable<number>;
   name(one: number): OwnerName;
-  /** Lines of the file with this name, in order. */
+  /** Lines of the file with this name, in order; none if it is not a file. */
   lines(one: number): readonly number[];
 }
 
@@ -180,8 +180,7 @@ export class ManyNames {
 
   #requireTime(ms: number, one: number): void {
     if (this.#checkedForMs + ms < LONGEST) return;
-    const [line] = this.#names.lines(one);
-    throw unchecked([line!], new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
+    throw unchecked(this.#names.lines(one).slice(0, 1), new DomainError(OWNER_NAMES.unchecked, OUT_OF_TIME));
   }
 
   /** @param refused the names refused so far; if set, only lines are added to it */

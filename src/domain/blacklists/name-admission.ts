@@ -141,9 +141,12 @@ export function nameAdmission(deps: NameAdmissionDeps, kindOfName: NameKind = ZO
   return admissionBy(deps, kindOfName, aftermathOf(deps));
 }
 
-/** Like `nameAdmission` for the name of a zone, but without side effects: it marks and counts nothing. */
-export function admissionCheck(deps: Pick<NameAdmissionDeps, 'checker' | 'access'>) {
-  return admissionBy(deps, ZONE_NAMES, NONE);
+/** Like `nameAdmission`, but without side effects: it marks and counts nothing. */
+export function admissionCheck(
+  deps: Pick<NameAdmissionDeps, 'checker' | 'access'>,
+  kindOfName: NameKind = ZONE_NAMES,
+) {
+  return admissionBy(deps, kindOfName, NONE);
 }
 
 export type NameAdmission = ReturnType<typeof nameAdmission>;

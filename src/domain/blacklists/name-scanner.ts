@@ -14,7 +14,7 @@ export interface Survey {
 
 /** Compares a name with every pattern, within the budget of a check. */
 export interface NameSurveyor {
-  /** @param most maximum number of matches returned */
+  /** @param max maximum number of matches returned */
   survey(forms: readonly string[], onBehalfOf: string, max: number): Promise<Survey>;
 }
 

@@ -9,10 +9,10 @@ import {
   type Terms,
 } from '../../model/blacklists/blacklist.ts';
 import { type ExceptionOnWire, exceptionShown } from '../../model/blacklists/exception-json.ts';
-import { parseTimestamp } from '../../model/clock.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { descriptionFault } from '../../model/text.ts';
 import { choice, distinct, nullable, object, parsed, refined, type Shape, text } from '../shapes/shape.ts';
+import { time } from '../shapes/time.ts';
 
 /** Terms under their names in JSON. */
 export interface TermsOnWire {
@@ -29,12 +29,6 @@ function described<T extends NonNullable<unknown>>(
 }
 
 const mode = choice(MODES, 'Must be "enforce", "warn" or "audit".');
-const time = nullable(
-  parsed(parseTimestamp, {
-    description:
-      'A time in UTC, such as 2030-01-31T12:00:00.000000; a trailing `Z` or offset is also accepted.',
-  }),
-);
 const projectId = nullable(
   text((given) => (isProjectId(given) ? undefined : PROJECT_ID_RULE), { maxLength: 64 }),
 );

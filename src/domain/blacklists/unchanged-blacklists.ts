@@ -33,10 +33,10 @@ export function requireUnchanged(
  * Checks and creates, and retries until the blacklists do not change in between.
  * @throws DomainError `storage_unavailable` after too many attempts
  */
-export async function createAdmitted<T>(
-  checker: BlacklistChecker,
-  admit: () => Promise<Admission>,
-  create: (admission: Admission) => Promise<T>,
+export async function createAdmitted<Admitted, T>(
+  checker: Pick<BlacklistChecker, 'catchUp'>,
+  admit: () => Promise<Admitted>,
+  create: (admitted: Admitted) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {

@@ -11,7 +11,10 @@ export interface ShownEvent extends Omit<SealedEvent, 'data'> {
   readonly namesCaller: boolean;
 }
 
-function actorOf(event: ShownEvent) {
+/** Who acted, as an audience sees it. */
+export function actorJson(
+  event: Pick<ShownEvent, 'userId' | 'requestId' | 'address' | 'origin' | 'actorProjectId' | 'namesCaller'>,
+) {
   const { userId, requestId, address } = event;
   const caller = { user_id: userId || null, request_id: requestId || null, address: address || null };
   return {
@@ -30,7 +33,7 @@ export function eventJson(event: ShownEvent) {
     type: event.type,
     outcome: event.error === '' ? 'done' : 'refused',
     error: event.error === '' ? null : errorType(event.error),
-    actor: actorOf(event),
+    actor: actorJson(event),
     target: {
       kind: event.targetKind,
       id: event.targetId || null,

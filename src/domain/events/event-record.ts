@@ -14,7 +14,8 @@ function text(value = ''): string {
   return value.slice(0, LONGEST_TEXT).replace(NO_TEXT, '\ufffd');
 }
 
-function actorOf({ caller, projectId, origin }: RequestContext) {
+/** Who acts, as it is stored. */
+export function actorOf({ caller, projectId, origin }: RequestContext) {
   const request = origin.kind === 'request' ? origin : { requestId: '', address: '' };
   return {
     actorProjectId: text(projectId),

@@ -15,6 +15,7 @@ const BY_RULE: Partial<Readonly<Record<ErrorKind, RefusalType>>> = {
   over_quota: 'refused.quota',
   illegal_child: 'refused.ownership',
   illegal_parent: 'refused.ownership',
+  guardrail: 'refused.guardrail',
   wrong_transfer_key: 'refused.transfer_key',
   access_denied: 'refused.policy',
 };

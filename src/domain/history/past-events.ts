@@ -87,9 +87,10 @@ async function* inOrder(
 export function pastEventUseCases({ store, access }: PastEventDeps) {
   /** A caller who may see all events sees them by default; naming another project narrows them down. */
   function audienceOf(context: RequestContext, filters: EventQuery['filters'] = {}): Audience {
-    const { projectId } = context;
+    const { projectId, scope } = context;
+    const only = scope === 'all projects' ? undefined : scope.only;
     if (!access.allows(context, 'find_all_events', {}))
-      return { projectId, isFull: false, ownCallers: namesCallers(filters) };
+      return { projectId, isFull: false, ownCallers: namesCallers(filters), only };
     const named = projectId === context.caller.projectId ? undefined : projectId;
     return { projectId: filters.project_id ?? named, isFull: true, ownCallers: false };
   }

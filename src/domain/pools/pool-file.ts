@@ -1,7 +1,13 @@
 /** Pools in a file, in the format of Designate's `pools.yaml`. */
 import { parseZoneName } from '../../dns/names.ts';
 import type { Parsed } from '../../dns/parsed.ts';
-import { type CatalogZone, formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
+import {
+  type CatalogZone,
+  formatAddress,
+  type NameServer,
+  type Pool,
+  type ServerAddress,
+} from '../../model/pools/pool.ts';
 import { parseTsigKeyName } from '../../model/tsig-keys/tsig-key.ts';
 import {
   distinct,
@@ -42,8 +48,18 @@ const server = refined(
   object({ host: parsed(parseHost) }, { port: integer({ minimum: 1, maximum: 65_535 }) }),
   ({ host, port = DNS_PORT }): ServerAddress => ({ host, port }),
 );
-const servers = distinct(server, formatAddress, { maxItems: MAX_SERVERS });
 const keyName = parsed(parseTsigKeyName);
+const nameServer = refined(
+  object(
+    { host: parsed(parseHost) },
+    { port: integer({ minimum: 1, maximum: 65_535 }), tsig_key: nullable(keyName) },
+  ),
+  ({ host, port = DNS_PORT, tsig_key = null }): NameServer => ({
+    host,
+    port,
+    ...(tsig_key === null ? {} : { tsigKey: tsig_key }),
+  }),
+);
 
 const catalogZone = refined(
   object(
@@ -65,8 +81,8 @@ const OPTIONAL = {
   description: poolDescription,
   attributes: poolAttributes,
   ns_records: poolNsRecords,
-  nameservers: servers,
-  also_notifies: servers,
+  nameservers: distinct(nameServer, formatAddress, { maxItems: MAX_SERVERS }),
+  also_notifies: distinct(server, formatAddress, { maxItems: MAX_SERVERS }),
   catalog_zone: nullable(catalogZone),
   threshold: nullable(integer({ minimum: 1, maximum: MAX_SERVERS })),
   tsig_key: nullable(keyName),
@@ -111,6 +127,10 @@ function catalogToFile({ fqdn, refresh, tsigKey }: CatalogZone) {
   return { fqdn, refresh, ...(tsigKey === null ? {} : { tsig_key: tsigKey }) };
 }
 
+function serverToFile({ host, port, tsigKey }: NameServer) {
+  return { host, port, ...(tsigKey === undefined ? {} : { tsig_key: tsigKey }) };
+}
+
 const isGiven = (value: unknown): boolean => value !== null && value !== false && !isEmpty(value);
 
 function isEmpty(value: unknown): boolean {
@@ -125,7 +145,7 @@ export function poolToFile(pool: PoolSpec): Readonly<Record<string, unknown>> {
     description: pool.description,
     attributes: pool.attributes,
     ns_records: pool.nsRecords,
-    nameservers: pool.nameservers,
+    nameservers: pool.nameservers.map(serverToFile),
     also_notifies: pool.alsoNotifies,
     catalog_zone: pool.catalogZone && catalogToFile(pool.catalogZone),
     threshold: pool.threshold,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
+import { keyNamesOf } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Emit } from '../unit-of-work/unit-of-work.ts';
 import { type PoolSpec, poolToFile } from './pool-file.ts';
@@ -35,7 +36,7 @@ export function poolFileUseCases({ store, clock, access, unitOfWork, nameServers
     const present = {
       pools,
       optionNs: option,
-      keys: await tx.tsigKeys.all(),
+      keys: await tx.tsigKeys.named(specs.flatMap(keyNamesOf)),
       zoneNames: await tx.zones.namesAmong(catalogs),
     };
     return planPools(specs, present, { removesOthers, now: () => clock.now() });

@@ -91,6 +91,10 @@ function reportEntry(spec: PoolSpec, found: Pool | undefined, present: PoolsPres
     if (fault !== undefined) emit('tsig_key', fault);
   };
   requireKey(tsigKey);
+  faults.within('nameservers', () => {
+    for (const [place, server] of spec.nameservers.entries())
+      faults.within(place, () => requireKey(server.tsigKey ?? null));
+  });
   if (catalogZone === null) return;
   faults.within('catalog_zone', () => {
     requireKey(catalogZone.tsigKey);

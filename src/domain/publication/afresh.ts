@@ -11,6 +11,7 @@ import { nextSerial, serialAhead } from '../../model/zones/serial.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
+import { changedBy } from '../zones/change-source.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 
 const PAGE = 500;
@@ -47,7 +48,8 @@ export function afreshUseCases(deps: UseCaseDeps & { readonly changes: ZoneChang
       const zone = await tx.zones.lock(id, 'all projects');
       if (zone?.type !== 'PRIMARY' || zone.action === 'DELETE') return false;
       const contents = { ...NO_CONTENTS, steps: true };
-      const change = { kind: 'update', zone, properties: {}, contents, minSerial } as const;
+      const by = changedBy(context);
+      const change = { kind: 'update', zone, properties: {}, contents, minSerial, by } as const;
       const applied = await changes.apply(tx, change);
       emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
       return true;

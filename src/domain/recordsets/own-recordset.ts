@@ -1,24 +1,37 @@
 /** Finds recordsets that a caller may change: any in the zone for its owner; their own for projects it is shared with. */
 
+import type { PolicyTarget } from '../../model/access/policy.ts';
+import { limitsIn } from '../../model/access/scope.ts';
+import type { Clock } from '../../model/clock.ts';
 import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
-import { DomainError } from '../../model/errors.ts';
-import type { ListedRecordset, Recordset } from '../../model/recordsets/recordset.ts';
+import { DomainError, invalidObject } from '../../model/errors.ts';
+import type { Protection, ProtectionRequest } from '../../model/protection/protection.ts';
+import type {
+  ListedRecordset,
+  Recordset,
+  RecordsetChanges,
+  RecordsetDraft,
+} from '../../model/recordsets/recordset.ts';
+import { allowsRecordset, allowsZone } from '../../model/scopes/credential-scope.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import type { AccessControl } from '../access/access-control.ts';
+import { requestedProtection } from '../protection/protection.ts';
 import { policyTarget, requireSeen, requireStaying } from '../zones/visible-zone.ts';
 
-type WritingRule = 'update_recordset' | 'delete_recordset';
+type RecordsetRule = 'get_recordset' | 'update_recordset' | 'delete_recordset';
+type WritingRule = Exclude<RecordsetRule, 'get_recordset'>;
+
+/** True for the recordsets at the apex that the service manages, and for any SOA. */
+export function isManaged({ type, name }: Pick<Recordset, 'type' | 'name'>, zoneName: string): boolean {
+  return type === 'SOA' || (type === 'NS' && name === zoneName);
+}
 
 /** @throws DomainError `managed_recordset` */
-export function requireWritable(
-  { type, name, managed }: Pick<Recordset, 'type' | 'name' | 'managed'>,
-  zone: Zone,
-): void {
-  if (managed || type === 'SOA' || (type === 'NS' && name === zone.name)) {
-    throw new DomainError('managed_recordset');
-  }
+export function requireWritable(recordset: Pick<Recordset, 'type' | 'name' | 'managed'>, zone: Zone): void {
+  if (recordset.managed || isManaged(recordset, zone.name)) throw new DomainError('managed_recordset');
 }
 
 /**
@@ -28,6 +41,30 @@ export function requireWritable(
 export function requirePrimary(zone: Zone): Zone {
   if (zone.type === 'SECONDARY') throw new DomainError('secondary_zone');
   return zone;
+}
+
+/** The recordset, unless the scope of the caller's credential hides it. */
+export function readable<R extends Recordset>(
+  { scope }: RequestContext,
+  zone: Zone,
+  recordset: R | undefined,
+): R | undefined {
+  const limits = limitsIn(scope);
+  const isReadable =
+    recordset !== undefined && (limits === undefined || allowsRecordset(limits, recordset, zone.name));
+  return isReadable ? recordset : undefined;
+}
+
+const HIDDEN_LOCATION =
+  'Other records do not allow a recordset here. The scope of the credential hides them.';
+
+/** Why a recordset is not allowed at its name, without the records that the scope of the caller's credential hides. */
+export function shownLocationFault<F extends string | undefined>(
+  { scope }: RequestContext,
+  fault: F,
+): F | string {
+  const { names, types } = limitsIn(scope) ?? {};
+  return fault === undefined || (names ?? types) === undefined ? fault : HIDDEN_LOCATION;
 }
 
 /** @throws DomainError `recordset_not_found` */
@@ -44,11 +81,71 @@ export function requireFound<R extends Recordset>(recordset: R | undefined): R {
 export function requireRecordsetRule(
   access: AccessControl,
   context: RequestContext,
-  rule: WritingRule,
+  rule: RecordsetRule,
   { zone, recordset }: { readonly zone: Zone; readonly recordset: Recordset | undefined },
 ): void {
+  const target = recordsetTarget(context, zone, recordset);
+  if (recordset === undefined) access.requirePossible(context, rule, target);
+  else access.require(context, rule, target);
+}
+
+function recordsetTarget(
+  context: RequestContext,
+  zone: Zone,
+  recordset: Recordset | undefined,
+): PolicyTarget {
   const recordsetProjectId = recordset?.projectId ?? context.projectId;
-  access.require(context, rule, { ...policyTarget(context, zone), recordsetProjectId });
+  const { name, type } = recordset ?? {};
+  return {
+    ...policyTarget(context, zone),
+    recordsetProjectId,
+    recordsetName: name,
+    recordsetType: type,
+  };
+}
+
+/**
+ * Checks the rule for a new recordset in a zone, which it returns.
+ * @throws DomainError `zone_not_found` or `access_denied`
+ */
+export function requireCreatable(
+  access: AccessControl,
+  context: RequestContext,
+  found: Zone | undefined,
+  { name, type }: Pick<RecordsetDraft, 'name' | 'type'>,
+): Zone {
+  const zone = requireSeen(found);
+  const target = policyTarget(context, zone);
+  access.require(context, 'create_recordset', { ...target, recordsetName: name, recordsetType: type });
+  return zone;
+}
+
+/**
+ * The protection that a recordset gets.
+ * @param recordset undefined for a new one
+ * @throws DomainError `access_denied`; `invalid_object` for a reason without protection
+ */
+export function protectionOf(
+  access: AccessControl,
+  context: RequestContext,
+  { zone, recordset }: { readonly zone: Zone; readonly recordset?: Recordset },
+  asked: ProtectionRequest | undefined,
+): Protection | null {
+  const target = recordsetTarget(context, zone, recordset);
+  return requestedProtection(access, context, target, recordset?.protection ?? null, asked);
+}
+
+/**
+ * @param present when it expires now
+ * @throws DomainError `invalid_object` if a recordset would expire in the past
+ */
+export function requireFuture(
+  { expiresAt }: Pick<RecordsetChanges, 'expiresAt'>,
+  clock: Clock,
+  present: string | null = null,
+): void {
+  if (expiresAt == null || expiresAt === present || expiresAt > clock.now()) return;
+  throw invalidObject([{ path: ['expires_at'], message: 'Must be in the future, or null.' }]);
 }
 
 /**
@@ -63,8 +160,13 @@ export async function lockRecordset(
   rule: WritingRule,
   { zoneId, id, precondition }: { readonly zoneId: string; readonly id: string } & ConditionalOptions,
 ): Promise<{ readonly zone: Zone; readonly recordset: Recordset }> {
-  const zone = requireSeen(await tx.zones.lock(zoneId, context.scope));
-  const found = await tx.recordsets.find(zone.id, id);
+  // In this order: the recordset is read once the zone is locked.
+  const [locked, stored] = await pipelined(
+    tx.zones.lock(zoneId, context.scope),
+    tx.recordsets.find(zoneId, id),
+  );
+  const zone = requireSeen(locked);
+  const found = readable(context, zone, stored);
   requireRecordsetRule(access, context, rule, { zone, recordset: found });
   if (found !== undefined && precondition !== undefined)
     requirePrecondition({ precondition }, requireFound(await tx.recordsets.findListed(zone.id, id)));
@@ -74,11 +176,21 @@ export async function lockRecordset(
   return { zone, recordset };
 }
 
+/** Without the name of the zone that hides the recordset, if the scope of the caller's credential hides that zone. */
+export function shownHider<R extends ListedRecordset>({ scope }: RequestContext, recordset: R): R {
+  const limits = limitsIn(scope);
+  if (!recordset.hiddenBy || limits?.zones === undefined) return recordset;
+  // Its id is not known here, so only patterns can allow it.
+  const isReadable = allowsZone(limits, { id: '', name: recordset.hiddenBy });
+  return isReadable ? recordset : { ...recordset, hiddenBy: null };
+}
+
 /** Adds the zone that hides a recordset, if any. */
 export async function withHider(
   store: Pick<Store, 'recordsets'>,
-  { projectId }: RequestContext,
+  context: RequestContext,
   recordset: ListedRecordset,
 ): Promise<ListedRecordset> {
-  return (await store.recordsets.withHiders([recordset], projectId))[0]!;
+  const [found] = await store.recordsets.withHiders([recordset], context.projectId);
+  return shownHider(context, found!);
 }

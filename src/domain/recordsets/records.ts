@@ -3,8 +3,12 @@ import { dnsServiceFault } from '../../dns/rdata/dns-service.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import { NO_RECORDS, type RecordsSize, withRecord } from '../../dns/records-size.ts';
 import { type Fault, invalidObject } from '../../model/errors.ts';
-import type { Recordset } from '../../model/recordsets/recordset.ts';
+import { type Limits, limitsOf, requireCapacity } from '../../model/quotas/quota.ts';
+import type { Recordset, RecordsetDraft } from '../../model/recordsets/recordset.ts';
 import { sizeFault } from '../../model/recordsets/size.ts';
+import type { Store } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import type { TimeSlices } from '../../runtime/cooperative-yield.ts';
 
 const SINGLE: readonly StoredType[] = ['CNAME', 'CSYNC', 'DNAME'];
 
@@ -63,24 +67,65 @@ class DistinctRecords {
   }
 }
 
-/** Parses texts as canonical rdata of the type, and collects the faults of invalid ones. */
-function readRecords(
-  owner: Owner,
-  texts: readonly string[],
-): { readonly read: Records; readonly faults: readonly Fault[] } {
+export interface ReadRecords {
+  readonly read: Records;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Parses texts as canonical rdata of the type, and collects the faults of invalid ones. Yields after each text, since
+ * there may be thousands.
+ */
+function* parseRecords(owner: Owner, texts: readonly string[]): Generator<void, ReadRecords> {
   const faults: Fault[] = [];
   const reading = new DistinctRecords();
   for (const [place, text] of texts.entries()) {
     const message = reading.add(owner, text);
     if (message !== undefined) faults.push({ path: ['records', place], message });
+    yield;
     if (faults.length < MAX_FAULTS) continue;
     const rest = `Only the first ${MAX_FAULTS} errors are listed; the records after them were not read.`;
     return { read: reading.records, faults: [...faults, { path: ['records'], message: rest }] };
   }
-  const read = reading.records;
+  return { read: reading.records, faults };
+}
+
+/** Like `parseRecords`, in turns. */
+export async function recordsInTurns(
+  owner: Owner,
+  texts: readonly string[],
+  turns: TimeSlices,
+): Promise<ReadRecords> {
+  const steps = parseRecords(owner, texts);
+  let step = steps.next();
+  while (!step.done) {
+    if (turns.isOver) await turns.next();
+    step = steps.next();
+  }
+  return step.value;
+}
+
+/** Why parsed records cannot be those of one recordset: their number, or their size. */
+export function faultsOfWhole(type: StoredType, { records, size }: Records): readonly Fault[] {
+  return [...countFaults(type, records.length), ...sizeFaults(size)];
+}
+
+/** Like `parseRecords`, at once. */
+export function parsedRecords(owner: Owner, texts: readonly string[]): ReadRecords {
+  const steps = parseRecords(owner, texts);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+function readRecords(owner: Owner, texts: readonly string[]): ReadRecords {
+  const parsed = parsedRecords(owner, texts);
+  const { read, faults } = parsed;
+  if (faults.length > MAX_FAULTS) return parsed;
   // With faults, the number of distinct records is unknown, so all texts count.
-  const count = faults.length > 0 ? texts.length : read.records.length;
-  return { read, faults: [...faults, ...countFaults(owner.type, count), ...sizeFaults(read.size)] };
+  if (faults.length > 0)
+    return { read, faults: [...faults, ...countFaults(owner.type, texts.length), ...sizeFaults(read.size)] };
+  return { read, faults: faultsOfWhole(owner.type, read) };
 }
 
 function textFault({ length }: string, wireLength: number): string | undefined {
@@ -112,4 +157,20 @@ export function requireRecords(owner: Owner, texts: readonly string[]): Records 
   const { faults, read } = readRecords(owner, texts);
   if (faults.length > 0) throw invalidObject(faults);
   return read;
+}
+
+/**
+ * Returns a function that parses records after checking their number against the limits of the zone's owner. Takes no
+ * lock.
+ */
+export function recordReader({ store, quotas }: { readonly store: Store; readonly quotas: Limits }) {
+  return async (
+    zone: Zone,
+    { name, type, records }: Pick<RecordsetDraft, 'name' | 'type' | 'records'>,
+    before: number,
+  ): Promise<Records> => {
+    const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
+    requireCapacity('recordset_records', limits.recordset_records, records.length, records.length - before);
+    return requireRecords({ name, type }, records);
+  };
 }

@@ -3,6 +3,7 @@ import { type Clock, notBefore } from '../../model/clock.ts';
 import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
+import { NO_FINDINGS } from '../../model/guardrails/guardrail.ts';
 import type {
   ListedRecordset,
   ParsedChanges,
@@ -10,30 +11,47 @@ import type {
   RecordsetChanges,
 } from '../../model/recordsets/recordset.ts';
 import { recordsetBytes } from '../../model/recordsets/size.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import type { GuardedOptions } from '../guardrails/guardrails.ts';
+import { requireOnlyProtectionChanges, requireUnprotected } from '../protection/protection.ts';
+import { changedBy } from '../zones/change-source.ts';
 import { requireSeen } from '../zones/visible-zone.ts';
 import { lockOwners } from '../zones/zone-changes.ts';
-import { lockRecordset, requireFound, requireRecordsetRule, withHider } from './own-recordset.ts';
 import {
-  batchPlaceOf,
-  pending,
-  type RecordsetDeps,
-  type recordReader,
-  requireLocation,
-} from './recordset-creation.ts';
+  lockRecordset,
+  protectionOf,
+  readable,
+  requireFound,
+  requireFuture,
+  requireRecordsetRule,
+  withHider,
+} from './own-recordset.ts';
+import { expiryOfChanged, latestExpiry } from './record-lifetime.ts';
+import type { recordReader } from './records.ts';
+import { batchPlaceOf, type RecordsetDeps, requireLocation } from './recordset-creation.ts';
+import { pending, type WrittenRecordset, written } from './written-recordset.ts';
 
-function changed(current: Recordset, asked: ParsedChanges, clock: Clock): Recordset {
+function changed(
+  current: Recordset,
+  asked: ParsedChanges,
+  protection: Recordset['protection'],
+  clock: Clock,
+  latest: string | undefined,
+): Recordset {
   const { ttl = current.ttl, description = current.description } = asked;
+  const expiresAt = expiryOfChanged(current.expiresAt, asked.expiresAt, latest);
   const { records = current.records, spellings = current.spellings } = asked;
   const bytes = asked.size === undefined ? current.bytes : recordsetBytes(current.name, asked.size);
   const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);
   const version = current.version + 1;
-  return { ...current, ttl, description, records, spellings, bytes, version, updatedAt };
+  const said = { ttl, description, expiresAt, protection, records, spellings };
+  return { ...current, ...said, bytes, version, updatedAt };
 }
 
 /** Updates single recordsets. */
 export function recordsetUpdate(deps: RecordsetDeps, readRecords: ReturnType<typeof recordReader>) {
-  const { store, clock, access, unitOfWork, changes } = deps;
+  const { store, clock, access, unitOfWork, changes, guardrails } = deps;
 
   /** Parses the changed records by the type of the recordset, and finds the zone that hides it. */
   async function readChanges(
@@ -43,13 +61,21 @@ export function recordsetUpdate(deps: RecordsetDeps, readRecords: ReturnType<typ
     asked: RecordsetChanges,
     options: ConditionalOptions,
   ): Promise<{ readonly read: ParsedChanges; readonly hiddenBy: ListedRecordset['hiddenBy'] }> {
-    const zone = requireSeen(await store.zones.find(zoneId, context.scope));
-    const found = await store.recordsets.find(zoneId, id);
+    const [seen, stored] = await pipelined(
+      store.zones.find(zoneId, context.scope),
+      store.recordsets.find(zoneId, id),
+    );
+    const zone = requireSeen(seen);
+    const found = readable(context, zone, stored);
     requireRecordsetRule(access, context, 'update_recordset', { zone, recordset: found });
     const present = requireFound(found);
+    protectionOf(access, context, { zone, recordset: present }, asked.protection);
     // Precedes the checks of the records, which run without the lock.
     requirePrecondition(options, present);
+    requireFuture(asked, clock, present.expiresAt);
     const { name, type, records } = present;
+    // Precedes the quota. A locked recordset is compared as a whole.
+    if (asked.records && asked.records.length !== records.length) requireUnprotected(present);
     const { hiddenBy } = await withHider(store, context, present);
     if (asked.records === undefined) return { read: asked, hiddenBy };
     if (zone.type === 'SECONDARY') throw new DomainError('secondary_zone');
@@ -62,11 +88,12 @@ export function recordsetUpdate(deps: RecordsetDeps, readRecords: ReturnType<typ
     zoneId: string,
     id: string,
     asked: RecordsetChanges,
-    options: ConditionalOptions = {},
-  ): Promise<ListedRecordset> => {
+    options: ConditionalOptions & GuardedOptions = {},
+  ): Promise<WrittenRecordset> => {
     return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
       const { read, hiddenBy } = await readChanges(context, zoneId, id, asked, options);
-      return unitOfWork.commitBatched(
+      let outcome = NO_FINDINGS;
+      const done = await unitOfWork.commitBatched(
         context,
         batchPlaceOf(zoneId, false, asked.records),
         async (tx, emit) => {
@@ -75,17 +102,26 @@ export function recordsetUpdate(deps: RecordsetDeps, readRecords: ReturnType<typ
             id,
             ...options,
           });
-          const recordset = changed(before, read, clock);
-          // The name cannot change, but the targets of a delegation determine which recordsets it hides.
-          if (recordset.type === 'NS') await requireLocation(tx, zone, recordset);
+          const protection = protectionOf(access, context, { zone, recordset: before }, read.protection);
+          const recordset = changed(before, read, protection, clock, latestExpiry(context, clock));
+          requireOnlyProtectionChanges(before, recordset);
+          const part = { kind: 'replaced', before, recordset } as const;
           const grows = recordset.records.length > before.records.length || recordset.bytes > before.bytes;
-          const owners = grows ? await lockOwners(tx, zone.projectId) : undefined;
-          const contents = contentsOf({ kind: 'replaced', before, recordset });
-          const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents }, owners);
-          emit({ type: 'recordset.changed', target: zoneTarget(zone), ...applied });
-          return { ...pending(recordset, zone, 'UPDATE'), hiddenBy };
+          const [verdict, , owners] = await pipelined(
+            guardrails.check(tx, context, { zone, parts: [part] }, options),
+            // The name cannot change, but the targets of a delegation determine which recordsets it hides.
+            recordset.type === 'NS' ? requireLocation(tx, context, zone, recordset) : Promise.resolve(),
+            grows ? lockOwners(tx, zone.projectId) : Promise.resolve(undefined),
+          );
+          const change = { zone, properties: {}, contents: contentsOf(part), by: changedBy(context) };
+          const applied = await changes.apply(tx, { kind: 'update', ...change }, owners);
+          outcome = guardrails.requirePassed(verdict);
+          emit({ type: 'recordset.changed', target: zoneTarget(zone), ...applied, ...outcome });
+          return written({ ...pending(recordset, zone, 'UPDATE'), hiddenBy }, applied, outcome);
         },
       );
+      guardrails.count(outcome);
+      return done;
     });
   };
 }

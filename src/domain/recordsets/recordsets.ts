@@ -1,27 +1,36 @@
+import { limitsIn } from '../../model/access/scope.ts';
 import { contentsOf } from '../../model/changes/contents.ts';
 import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
+import { NO_FINDINGS } from '../../model/guardrails/guardrail.ts';
 import type { Page } from '../../model/lists.ts';
 import type { ListedRecordset, RecordsetQuery } from '../../model/recordsets/recordset.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
 import { zoneTarget } from '../events/zone-target.ts';
-import { getZone, isReachedByShare, requireSeen } from '../zones/visible-zone.ts';
-import { lockRecordset, requireFound, withHider } from './own-recordset.ts';
+import type { GuardedOptions } from '../guardrails/guardrails.ts';
+import { requireUnprotected } from '../protection/protection.ts';
+import { changedBy } from '../zones/change-source.ts';
+import { isReachedByShare, requireSeen } from '../zones/visible-zone.ts';
 import {
-  batchPlaceOf,
-  pending,
-  type RecordsetDeps,
-  recordReader,
-  recordsetCreation,
-} from './recordset-creation.ts';
+  lockRecordset,
+  readable,
+  requireFound,
+  requireRecordsetRule,
+  shownHider,
+  withHider,
+} from './own-recordset.ts';
+import { recordReader } from './records.ts';
+import { batchPlaceOf, type RecordsetDeps, recordsetCreation } from './recordset-creation.ts';
 import { recordsetUpdate } from './recordset-update.ts';
+import { pending, type WrittenRecordset, written } from './written-recordset.ts';
 
 /** The scope of a list: one zone, or all zones within the scope of the request. */
 export type RecordsetScope = { readonly zoneId: string } | undefined;
 
 /** The use cases of recordsets. Every write increments the serial of the zone. */
 export function recordsetUseCases(deps: RecordsetDeps) {
-  const { store, access, unitOfWork, changes } = deps;
+  const { store, access, unitOfWork, changes, guardrails } = deps;
   const readRecords = recordReader(deps);
 
   return {
@@ -33,15 +42,21 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       id: string,
       options: ConditionalOptions = {},
     ): Promise<ListedRecordset> {
-      await getZone(store, access, context, 'get_recordset', zoneId);
-      const recordset = requireFound(await store.recordsets.find(zoneId, id));
+      const [seen, stored] = await pipelined(
+        store.zones.find(zoneId, context.scope),
+        store.recordsets.find(zoneId, id),
+      );
+      const zone = requireSeen(seen);
+      const found = readable(context, zone, stored);
+      requireRecordsetRule(access, context, 'get_recordset', { zone, recordset: found });
+      const recordset = requireFound(found);
       requirePrecondition(options, recordset);
       return withHider(store, context, recordset);
     },
 
     /** Finds the zone of a recordset by the recordset's id. */
     async zoneOf(context: RequestContext, id: string): Promise<string> {
-      access.require(context, 'get_recordset', { projectId: context.projectId });
+      access.requirePossible(context, 'get_recordset', { projectId: context.projectId });
       const zoneId = await store.recordsets.zoneOf(id, context.scope);
       if (zoneId === undefined) throw new DomainError('recordset_not_found');
       return zoneId;
@@ -52,13 +67,22 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       query: RecordsetQuery,
       within: RecordsetScope,
     ): Promise<Page<ListedRecordset>> {
-      const zone = within && requireSeen(await store.zones.find(within.zoneId, context.scope));
-      const isOwners = zone !== undefined && !isReachedByShare(context, zone);
-      access.require(context, 'find_recordsets', {
-        projectId: isOwners ? zone.projectId : context.projectId,
-      });
-      const page = await store.recordsets.list(query, within ?? context.scope, context.caller.projectId);
-      return { ...page, items: await store.recordsets.withHiders(page.items, context.projectId) };
+      const { scope, projectId, caller } = context;
+      const shown = (page: Page<ListedRecordset>) =>
+        limitsIn(scope) === undefined
+          ? page
+          : { ...page, items: page.items.map((one) => shownHider(context, one)) };
+      const admit = (ownerProjectId: string) => {
+        const isOwners = !isReachedByShare(context, { projectId: ownerProjectId });
+        access.require(context, 'find_recordsets', { projectId: isOwners ? ownerProjectId : projectId });
+      };
+      if (within !== undefined) {
+        const zone = { zoneId: within.zoneId, scope, admit };
+        return shown(await store.recordsets.listOfZone(query, zone, caller.projectId, projectId));
+      }
+      access.require(context, 'find_recordsets', { projectId });
+      const page = await store.recordsets.list(query, scope, caller.projectId);
+      return shown({ ...page, items: await store.recordsets.withHiders(page.items, projectId) });
     },
 
     update: recordsetUpdate(deps, readRecords),
@@ -68,21 +92,32 @@ export function recordsetUseCases(deps: RecordsetDeps) {
       context: RequestContext,
       zoneId: string,
       id: string,
-      options: ConditionalOptions = {},
-    ): Promise<ListedRecordset> {
-      return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, () =>
-        unitOfWork.commitBatched(context, batchPlaceOf(zoneId, false), async (tx, emit) => {
-          const { zone, recordset } = await lockRecordset(tx, access, context, 'delete_recordset', {
-            zoneId,
-            id,
-            ...options,
-          });
-          const contents = contentsOf({ kind: 'removed', recordset });
-          const applied = await changes.apply(tx, { kind: 'update', zone, properties: {}, contents });
-          emit({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied });
-          return pending(recordset, zone, 'DELETE');
-        }),
-      );
+      options: ConditionalOptions & GuardedOptions = {},
+    ): Promise<WrittenRecordset> {
+      return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
+        let outcome = NO_FINDINGS;
+        const done = await unitOfWork.commitBatched(
+          context,
+          batchPlaceOf(zoneId, false),
+          async (tx, emit) => {
+            const { zone, recordset } = await lockRecordset(tx, access, context, 'delete_recordset', {
+              zoneId,
+              id,
+              ...options,
+            });
+            requireUnprotected(recordset);
+            const part = { kind: 'removed', recordset } as const;
+            const verdict = await guardrails.check(tx, context, { zone, parts: [part] }, options);
+            const change = { zone, properties: {}, contents: contentsOf(part), by: changedBy(context) };
+            const applied = await changes.apply(tx, { kind: 'update', ...change });
+            outcome = guardrails.requirePassed(verdict);
+            emit({ type: 'recordset.deleted', target: zoneTarget(zone), ...applied, ...outcome });
+            return written(pending(recordset, zone, 'DELETE'), applied, outcome);
+          },
+        );
+        guardrails.count(outcome);
+        return done;
+      });
     },
   };
 }

@@ -17,6 +17,7 @@ import type { Zone } from '../../model/zones/zone.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import type { ZoneFileLimits } from '../zone-files/running-counts.ts';
+import { changedBy } from '../zones/change-source.ts';
 import { lockOwners, type ZoneChanges } from '../zones/zone-changes.ts';
 import type { MasterContacts } from './contacts.ts';
 import { readSteps, stepContents } from './difference-steps.ts';
@@ -108,12 +109,14 @@ export function applyTransfer(deps: ApplyTransferDeps): Secondaries['take'] {
     const found = requireUnmoved(await store.zones.find(due.id, 'all projects'), due);
     requireLater(soa.serial, found, due);
     const contentsFor = await read(found, transfer);
-    return unitOfWork.commit<'taken' | 'misfit'>(serviceContext(found.projectId), async (tx, emit) => {
+    const context = serviceContext(found.projectId);
+    const by = changedBy(context, 'transfer');
+    return unitOfWork.commit<'taken' | 'misfit'>(context, async (tx, emit) => {
       const zone = requireUnmoved(await tx.zones.lock(due.id, 'all projects'), due);
       const owners = await lockOwners(tx, zone.projectId);
       const contents = await contentsFor(tx, zone);
       if (contents === undefined) return 'misfit';
-      const applied = await changes.apply(tx, { kind: 'transfer', zone, soa, contents }, owners);
+      const applied = await changes.apply(tx, { kind: 'transfer', zone, soa, contents, by }, owners);
       await contacts.keep(tx, due.id, soa, true);
       const target = zoneTarget(zone);
       emit({ type: 'zone.received', target, ...applied });

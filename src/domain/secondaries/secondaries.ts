@@ -5,7 +5,7 @@ import { refusedMasters } from '../../model/secondaries/master-address.ts';
 import { noticePause, ownerPause } from '../../model/secondaries/pauses.ts';
 import type { DueSecondary, Secondaries } from '../../model/secondaries/secondary.ts';
 import type { ClaimedSecondary } from '../../model/secondaries/store.ts';
-import { opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
+import { maySeeAll, opensZone, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { zoneTarget } from '../events/zone-target.ts';
 import { lockZone } from '../zones/visible-zone.ts';
@@ -33,11 +33,12 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
   const allowed = (masters: DueSecondary['masters']) =>
     masters.filter(({ host }) => settings.maySendTo(host) === undefined);
 
-  const keyOf = (keys: readonly TsigKey[], zoneId: string) => keys.find((key) => opensZone(key, zoneId));
+  const keyOf = (keys: readonly TsigKey[], zoneId: string) =>
+    keys.find((key) => opensZone(key, zoneId) && maySeeAll(key));
 
   async function dueOf(claimed: readonly ClaimedSecondary[]): Promise<readonly DueSecondary[]> {
     const due: DueSecondary[] = [];
-    const keys = await store.tsigKeys.all();
+    const keys = await store.tsigKeys.ofZones(claimed.map(({ zoneId }) => zoneId));
     for (const { zoneId: id, masters, ...zone } of claimed) {
       const asked = allowed(masters);
       const reason = refusedMasters(masters, settings.maySendTo) ?? 'The zone has no masters.';

@@ -8,8 +8,9 @@ import { recordsetBytes } from '../../model/recordsets/size.ts';
 import { TransferFault } from '../../model/secondaries/secondary.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield, TimeSlices } from '../../runtime/cooperative-yield.ts';
-import { newRecordset } from '../recordsets/recordset-creation.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
+import { newRecordset } from '../recordsets/new-recordset.ts';
+import { storedPages } from '../recordsets/stored-pages.ts';
 
 /** A recordset from a master. Its records are sorted, so that the order of transfer does not matter. */
 export type ReceivedRecordset = Pick<Recordset, 'name' | 'type' | 'ttl' | 'records'> & {
@@ -48,13 +49,7 @@ function receivedOf(table: RecordsetTable, recordset: number): ReceivedRecordset
 }
 
 async function* stored(tx: Transaction, zone: Zone): AsyncGenerator<Recordset, void> {
-  for (let last: Recordset | undefined; ; ) {
-    const page = await tx.recordsets.inTreeOrder(zone, last);
-    if (page.length === 0) return;
-    yield* page;
-    last = page.at(-1);
-    await cooperativeYield();
-  }
+  for await (const page of storedPages(tx.recordsets, zone)) yield* page;
 }
 
 /** The differences to stored recordsets, in name-tree order. Marks received recordsets that are stored. */

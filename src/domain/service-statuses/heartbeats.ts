@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, earlier } from '../../model/clock.ts';
 import {
   GONE_AFTER,
-  HEARTBEAT_SECONDS,
+  HEARTBEAT_MS,
   type JobReport,
   type ServiceName,
   type ServiceStatus,
@@ -48,8 +48,8 @@ export function heartbeatJob({ store, clock, log }: HeartbeatDeps, process: Repo
 
   return {
     name: 'heartbeats',
-    intervalMs: HEARTBEAT_SECONDS,
-    retry: { firstMs: HEARTBEAT_SECONDS, factor: 1, maxMs: HEARTBEAT_SECONDS },
+    intervalMs: HEARTBEAT_MS,
+    retry: { firstMs: HEARTBEAT_MS, factor: 1, maxMs: HEARTBEAT_MS },
     async slice() {
       isReached = false;
       await write('UP');

@@ -6,8 +6,14 @@ const MAX_FAULTS = 100;
 /** The faults of one body, each with its path: the first hundred, and a note about the rest. */
 export class Faults {
   readonly #faults: Fault[] = [];
-  readonly #path: string[] = [];
+  readonly #path: (string | number)[] = [];
+  readonly #keyOf: (key: string | number) => string | number;
   #count = 0;
+
+  /** @param keyOf returns how a key or an index stands in a path */
+  constructor(keyOf: (key: string | number) => string | number = String) {
+    this.#keyOf = keyOf;
+  }
 
   /** Number of faults found so far. */
   get count(): number {
@@ -27,7 +33,7 @@ export class Faults {
 
   /** Reads a part of the body; faults in it get the key in their path. */
   within<T>(key: string | number, read: () => T): T {
-    this.#path.push(String(key));
+    this.#path.push(this.#keyOf(key));
     const value = read();
     this.#path.pop();
     return value;

@@ -102,8 +102,9 @@ function isOfType(given: unknown, type: SingleJsonType): boolean {
 /** Like the given shape, but also accepts null. */
 export function nullable<T extends JsonValue>({ schema, read }: Shape<T>): Shape<T | null> {
   const types = [...typesOf(schema), 'null'] as const;
+  const choices = schema.enum === undefined ? {} : { enum: [...schema.enum, null] };
   return {
-    schema: { ...schema, type: types },
+    schema: { ...schema, ...choices, type: types },
     read(given, faults) {
       if (given === null) return null;
       return types.some((type) => isOfType(given, type)) ? read(given, faults) : faults.add(typeFault(types));
@@ -127,11 +128,12 @@ function readParts<K extends string | number, T>(
 }
 
 /** A list of values of one shape. */
-export function list<T extends JsonValue>(item: Shape<T>): Shape<readonly T[]> {
+export function list<T extends JsonValue>(item: Shape<T>, maxItems?: number): Shape<readonly T[]> {
   return {
-    schema: { type: 'array', items: item.schema },
+    schema: { type: 'array', items: item.schema, ...(maxItems !== undefined && { maxItems }) },
     read(given, faults) {
       if (!Array.isArray(given)) return faults.add(typeFault(['array'], item.schema.examples));
+      if (maxItems !== undefined && given.length > maxItems) return faults.add(`List at most ${maxItems}.`);
       const before = faults.count;
       const items = readParts(given.entries(), faults, (one) => item.read(one, faults));
       return faults.count === before ? items.map(([, value]) => value) : undefined;

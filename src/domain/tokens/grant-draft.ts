@@ -2,13 +2,16 @@ import { formatMicroseconds } from '../../model/clock.ts';
 import { type Fault, invalidObject } from '../../model/errors.ts';
 import { millisecondsOf, spanOf } from '../../model/moment.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
+import type { ScopeJson } from '../../model/scopes/credential-scope.ts';
 import { descriptionFault } from '../../model/text.ts';
 import type { Grant } from './token-secret.ts';
 
 /** The grant and description of a new token, as entered by a user. */
 export interface GrantDraft {
-  readonly project: string;
-  readonly roles: readonly string[];
+  /** Default: the caller's. */
+  readonly project?: string | undefined;
+  /** Default: the caller's. */
+  readonly roles?: readonly string[] | undefined;
   readonly user?: string | undefined;
   /**
    * A time such as 2030-01-31 or 2030-01-31T12:00:00Z (UTC unless it has an offset), or a duration such as 90d, 12h or
@@ -16,6 +19,15 @@ export interface GrantDraft {
    */
   readonly expires?: string | undefined;
   readonly description?: string | null | undefined;
+  readonly scope?: ScopeJson | null | undefined;
+  /** Seconds without use after which it ends. */
+  readonly maxUnused?: number | null | undefined;
+}
+
+/** A draft that names a project and roles. */
+interface WholeDraft extends GrantDraft {
+  readonly project: string;
+  readonly roles: readonly string[];
 }
 
 /** The expiry of a token in the store's format, or why the text is invalid. */
@@ -45,7 +57,7 @@ function descriptionFaults({ description }: GrantDraft): Fault[] {
   return message === undefined ? [] : [{ path: ['description'], message }];
 }
 
-function idFaults({ project, user }: GrantDraft): Fault[] {
+function idFaults({ project, user }: WholeDraft): Fault[] {
   const faults: Fault[] = [];
   if (!isProjectId(project)) faults.push({ path: ['project'], message: PROJECT_ID_RULE });
   if (user !== undefined && !isProjectId(user)) {
@@ -57,11 +69,21 @@ function idFaults({ project, user }: GrantDraft): Fault[] {
 /**
  * Validates a grant. Roles are case-insensitive, and stored in lower case.
  * @param now the current time in the store's format
+ * @param checksRoles true if the caller has chosen the roles
  * @throws DomainError `invalid_object` with all faults, each under the name of its field
  */
-export function requireGrant(draft: GrantDraft, now: string, known: readonly string[]): Grant {
+export function requireGrant(
+  draft: WholeDraft,
+  now: string,
+  known: readonly string[],
+  checksRoles: boolean,
+): Grant {
   const expiry = draft.expires === undefined ? undefined : readExpiry(draft.expires, now);
-  const faults = [...idFaults(draft), ...roleFaults(draft.roles, known), ...descriptionFaults(draft)];
+  const faults = [
+    ...idFaults(draft),
+    ...(checksRoles ? roleFaults(draft.roles, known) : []),
+    ...descriptionFaults(draft),
+  ];
   if (expiry !== undefined && 'fault' in expiry) faults.push({ path: ['expires'], message: expiry.fault });
   if (faults.length > 0) throw invalidObject(faults);
   return {
@@ -70,5 +92,7 @@ export function requireGrant(draft: GrantDraft, now: string, known: readonly str
     userId: draft.user,
     expiresAt: expiry !== undefined && 'at' in expiry ? expiry.at : undefined,
     description: draft.description,
+    scope: draft.scope,
+    maxUnused: draft.maxUnused,
   };
 }

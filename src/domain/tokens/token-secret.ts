@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Parsed } from '../../dns/parsed.ts';
+import type { ScopeJson } from '../../model/scopes/credential-scope.ts';
 import type { ApiToken } from '../../model/tokens/api-token.ts';
 
 /** The rights of a token, and its description. */
@@ -10,6 +11,11 @@ export interface Grant {
   readonly userId?: string | undefined;
   readonly expiresAt?: string | undefined;
   readonly description?: string | null | undefined;
+  readonly scope?: ScopeJson | null | undefined;
+  /** In seconds. */
+  readonly maxUnused?: number | null | undefined;
+  readonly ancestors?: readonly string[] | undefined;
+  readonly isCounted?: boolean | undefined;
 }
 
 const TOKEN_ID = /^[0-9a-f]{16}$/;
@@ -36,6 +42,12 @@ export function issueToken(grant: Grant, now: string): { text: string; token: Ap
     createdAt: now,
     expiresAt: grant.expiresAt ?? null,
     description: grant.description ?? null,
+    scope: grant.scope ?? null,
+    maxUnused: grant.maxUnused ?? null,
+    ancestors: grant.ancestors ?? [],
+    isCounted: grant.isCounted ?? false,
+    lastUsedAt: null,
+    lastUsedFrom: null,
   };
   return { text: `zw_${id}_${secret}`, token };
 }

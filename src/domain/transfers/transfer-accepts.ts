@@ -9,10 +9,16 @@ import { HISTORY_KEPT, type Page } from '../../model/lists.ts';
 import { type Limits, limitsOf, UNLIMITED } from '../../model/quotas/quota.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { TransferAccept, TransferQuery, TransferRequest } from '../../model/transfers/transfer.ts';
+import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { Zone } from '../../model/zones/zone.ts';
+import { pipelined } from '../../runtime/pipelined.ts';
+import type { AccessControl } from '../access/access-control.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import { requireNothingProtected } from '../protection/protection.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
+import { changedBy } from '../zones/change-source.ts';
 import { lockOwners, type Owners, type ZoneChanges } from '../zones/zone-changes.ts';
+import { endKeys } from '../zones/zone-keys.ts';
 import { isSameKey } from './transfer-key.ts';
 
 /** After this many wrong keys, a request accepts no more keys, not even the right one. */
@@ -63,6 +69,17 @@ async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string
   }
 }
 
+/** @throws DomainError `protected` if the zone would get another owner, and it or one of its recordsets is protected */
+async function requireGivable(tx: Transaction, zone: Zone, receiver: string): Promise<void> {
+  if (receiver !== zone.projectId) await requireNothingProtected(tx, zone);
+}
+
+/** The TSIG keys that end if the zone gets another owner: those that its owner has made. */
+async function lockOwnersKeys(tx: Transaction, zone: Zone, receiver: string): Promise<readonly TsigKey[]> {
+  if (receiver === zone.projectId) return [];
+  return (await tx.tsigKeys.lockOfZone(zone.id)).filter(({ projectId }) => projectId !== undefined);
+}
+
 /** Locks the request and its zone in the common order: name, zone, request. */
 async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; request: TransferRequest }> {
   const found = await tx.transfers.findRequest(id);
@@ -74,16 +91,20 @@ async function lockOffer(tx: Transaction, id: string): Promise<{ zone: Zone; req
   return { zone, request };
 }
 
+/** The rule decides who may accept a zone offered to another project. */
+function requireTarget(
+  access: AccessControl,
+  context: RequestContext,
+  { targetProjectId }: TransferRequest,
+): void {
+  if (targetProjectId === null || targetProjectId === context.projectId) return;
+  if (access.allows(context, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
+  throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
+}
+
 /** The use cases of zone transfer accepts. */
 export function transferAcceptUseCases(deps: TransferAcceptDeps) {
   const { store, clock, access, unitOfWork, changes, quotas } = deps;
-
-  /** The rule decides who may accept a zone offered to another project. */
-  function requireTarget(context: RequestContext, { targetProjectId }: TransferRequest): void {
-    if (targetProjectId === null || targetProjectId === context.projectId) return;
-    if (access.allows(context, 'create_zone_transfer_accept', { projectId: targetProjectId })) return;
-    throw new DomainError('foreign_transfer_request', 'The zone is offered to another project.');
-  }
 
   /** No recordset changes, but for the receiver they are all growth, and the largest one must fit its limit. */
   async function contentsFor(
@@ -101,14 +122,19 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
   async function handOver(
     tx: Transaction,
+    context: RequestContext,
     zone: Zone,
     request: TransferRequest,
-    receiver: string,
   ): Promise<AppliedUpdate> {
-    const owners = await lockOwners(tx, zone.projectId, receiver);
+    const receiver = requireProject(context);
+    const [owners] = await pipelined(
+      lockOwners(tx, zone.projectId, receiver),
+      requireGivable(tx, zone, receiver),
+    );
     const properties = { projectId: receiver };
     const contents = await contentsFor(tx, zone, receiver, owners);
-    const planned = changes.plan({ kind: 'update', zone, properties, contents }, owners);
+    const by = changedBy(context, 'transfer');
+    const planned = changes.plan({ kind: 'update', zone, properties, contents, by }, owners);
     await requireNoForeignKin(tx, zone, receiver);
     const applied = await changes.write(tx, planned);
     const updatedAt = notBefore(clock.now(), request.createdAt, request.updatedAt);
@@ -118,8 +144,8 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
 
   return {
     /**
-     * Transfers the zone to the project acted for. If that is already the owner, the zone stays where it is. Checks in
-     * this order: target, use, key, quotas, zones above and below. The blacklists are not checked, since no zone is
+     * Transfers the zone to the project acted for, and ends the TSIG keys of its owner. If that is already the owner, the zone stays where it is. Checks in
+     * this order: target, use, key, protection, quotas, zones above and below. The blacklists are not checked, since no zone is
      * created.
      */
     async create(
@@ -135,10 +161,11 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
         target,
         async (tx, emit): Promise<TransferAccept | DomainError> => {
           const { zone, request } = await lockOffer(tx, draft.requestId);
-          requireTarget(context, request);
+          requireTarget(access, context, request);
           requireOpen(request);
           if (!isSameKey(draft.key, request.key)) return countWrongKey(tx, request, clock.now());
-          const applied = await handOver(tx, zone, request, receiver);
+          const keys = await lockOwnersKeys(tx, zone, receiver);
+          const applied = await handOver(tx, context, zone, request);
           const { key, ...visibleRequest } = request;
           const done = {
             id: randomUUID(),
@@ -156,6 +183,7 @@ export function transferAcceptUseCases(deps: TransferAcceptDeps) {
             ...applied,
             request: visibleRequest,
           });
+          endKeys(tx, keys, emit);
           return done;
         },
         options,

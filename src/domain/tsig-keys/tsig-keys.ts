@@ -3,26 +3,20 @@ import { notBefore } from '../../model/clock.ts';
 import type { ImportableOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError, invalidObject } from '../../model/errors.ts';
-import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
-import type { Pool } from '../../model/pools/pool.ts';
+import { keyNamesOf, type Pool } from '../../model/pools/pool.ts';
 import type { Transaction } from '../../model/store.ts';
 import {
+  type NewTsigKey,
   opensPool,
   type TsigKey,
   type TsigKeyDraft,
   type TsigKeyQuery,
-  type TsigKeyWithoutSecret,
 } from '../../model/tsig-keys/tsig-key.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
-
-function targetOf({ id, name }: { id: string; name?: string }): Target {
-  return { kind: 'tsigkey', id, name };
-}
-
-function withoutSecret({ secret: _, ...key }: TsigKey): TsigKeyWithoutSecret {
-  return key;
-}
+import { endKeys, tsigKeyTarget, withoutSecret } from '../zones/zone-keys.ts';
+import { insertKey, type KeyRules, ownKeys } from './own-keys.ts';
+import { completed } from './zone-key.ts';
 
 /** Locks a key and all pools, so that no pool changes until this transaction ends. */
 async function lockKey(tx: Transaction, id: string) {
@@ -34,7 +28,7 @@ async function lockKey(tx: Transaction, id: string) {
 
 /** The pools that use a key, for themselves or for their catalog zone. */
 function usersOf(pools: readonly Pool[], name: string): readonly Pool[] {
-  return pools.filter(({ tsigKey, catalogZone }) => tsigKey === name || catalogZone?.tsigKey === name);
+  return pools.filter((pool) => keyNamesOf(pool).includes(name));
 }
 
 /** @param after the key after its change; undefined for its removal */
@@ -47,100 +41,132 @@ function requireUsable(pools: readonly Pool[], before: TsigKey, after?: TsigKey)
   throw new DomainError('tsigkey_in_use', message);
 }
 
+/** A key as it was written. */
+export interface WrittenTsigKey extends TsigKey {
+  /** What has the id of its resource, if that is not what its scope says: then the key opens nothing. */
+  readonly isIdOf?: 'pool' | 'zone';
+}
+
 /**
- * The id must not be of a resource of the other kind. It may be of none: import-designate creates keys before their
- * zones.
- * @throws DomainError `invalid_object`
+ * Adds what the id is of, if it is of a resource of the other kind. It may be of none: import-designate creates keys
+ * before their zones.
  */
-async function requireMatchingResource(
-  tx: Transaction,
-  pools: readonly Pool[],
-  { scope, resourceId }: Pick<TsigKey, 'scope' | 'resourceId'>,
-): Promise<void> {
+async function withResource(tx: Transaction, pools: readonly Pool[], key: TsigKey): Promise<WrittenTsigKey> {
+  const { scope, resourceId } = key;
   const isPool = pools.some(({ id }) => id === resourceId);
-  const refuse = (message: string) => invalidObject([{ path: ['resource_id'], message }]);
-  if (scope === 'ZONE' && isPool) {
-    throw refuse('This is the ID of a pool. Use the ID of a zone, or the scope POOL.');
-  }
-  if (scope === 'POOL' && !isPool && (await tx.zones.find(resourceId, 'all projects')) !== undefined) {
-    throw refuse('This is the ID of a zone. Use the ID of a pool, or the scope ZONE.');
-  }
+  if (scope === 'ZONE') return isPool ? { ...key, isIdOf: 'pool' } : key;
+  const isZone = !isPool && (await tx.zones.find(resourceId, 'all projects')) !== undefined;
+  return isZone ? { ...key, isIdOf: 'zone' } : key;
+}
+
+/** @throws DomainError `invalid_object` */
+function requireNoPermissionsOfPool({ scope, permissions }: TsigKey): void {
+  if (scope === 'ZONE' || permissions === undefined) return;
+  const message = 'Only a key with the scope ZONE has permissions.';
+  throw invalidObject([{ path: ['permissions'], message }]);
 }
 
 function isSameResource(one: TsigKey, other: TsigKey): boolean {
   return one.scope === other.scope && one.resourceId === other.resourceId;
 }
 
+/** @throws DomainError `invalid_object` */
+function requireOfAdministrators({ projectId }: TsigKey): void {
+  if (projectId === undefined) return;
+  const message =
+    'A project has made this key for its zone. It cannot be changed: delete it, or make another.';
+  throw invalidObject([{ path: [], message }]);
+}
+
 async function requireFreeName(tx: Transaction, name: string): Promise<void> {
   if (await tx.tsigKeys.hasName(name)) throw new DomainError('duplicate_tsigkey');
 }
 
-/** The use cases of TSIG keys. */
+const GET: KeyRules = { all: 'get_tsigkey', own: 'get_zone_tsigkey' };
+const LIST: KeyRules = { all: 'find_tsigkeys', own: 'find_zone_tsigkeys' };
+const DELETE: KeyRules = { all: 'delete_tsigkey', own: 'delete_zone_tsigkey' };
+
+/** The use cases of TSIG keys. A project has those that it has made for its zones; all others are the administrators'. */
 export function tsigKeyUseCases({ store, clock, access, unitOfWork }: UseCaseDeps) {
+  const { reachesAll, requireOwn, createOfZone } = ownKeys({ clock, access, unitOfWork });
+
   return {
+    /**
+     * Creates a key; for callers who may only create keys of their zones, one of those.
+     * @throws DomainError `duplicate_tsigkey`, `invalid_object`, and for a key of a zone `zone_not_found`, `zone_leaving`, `over_quota`
+     */
     async create(
       context: RequestContext,
-      draft: TsigKeyDraft,
-      options: ImportableOptions<TsigKey> = {},
-    ): Promise<TsigKey> {
-      access.require(context, 'create_tsigkey', { projectId: context.projectId });
-      const key = { id: randomUUID(), ...draft, createdAt: clock.now(), updatedAt: null, ...options.kept };
+      asked: NewTsigKey,
+      options: ImportableOptions<WrittenTsigKey> = {},
+    ): Promise<WrittenTsigKey> {
+      const draft = completed(asked);
+      const target = { projectId: context.projectId };
+      if (draft.scope === 'ZONE' && !access.allows(context, 'create_tsigkey', target))
+        return createOfZone(context, draft, options);
+      access.require(context, 'create_tsigkey', target);
+      const always = { id: randomUUID(), createdAt: clock.now(), updatedAt: null };
+      const key: TsigKey = { ...draft, ...always, ...options.kept };
       return unitOfWork.change(
         context,
-        targetOf(key),
+        tsigKeyTarget(key),
         async (tx, emit) => {
           const pools = await tx.pools.lockAll();
-          await requireMatchingResource(tx, pools, key);
-          await requireFreeName(tx, key.name);
-          tx.tsigKeys.insert(key);
-          emit({ type: 'tsigkey.created', target: targetOf(key), after: withoutSecret(key) });
-          return key;
+          requireNoPermissionsOfPool(key);
+          await insertKey(tx, emit, key);
+          return withResource(tx, pools, key);
         },
         options,
       );
     },
 
     async get(context: RequestContext, id: string): Promise<TsigKey> {
-      access.require(context, 'get_tsigkey', { projectId: context.projectId });
+      const isOfAll = reachesAll(context, GET);
       const key = await store.tsigKeys.find(id);
+      if (!isOfAll) return requireOwn(context, key, GET);
       if (key === undefined) throw new DomainError('tsigkey_not_found');
       return key;
     },
 
     async list(context: RequestContext, query: TsigKeyQuery): Promise<Page<TsigKey>> {
-      access.require(context, 'find_tsigkeys', { projectId: context.projectId });
-      return store.tsigKeys.list(query, undefined, context.caller.projectId);
+      const within = reachesAll(context, LIST) ? 'all keys' : { madeBy: context.scope };
+      return store.tsigKeys.list(query, within, context.caller.projectId);
     },
 
-    async update(context: RequestContext, id: string, changes: Partial<TsigKeyDraft>): Promise<TsigKey> {
+    async update(
+      context: RequestContext,
+      id: string,
+      changes: Partial<TsigKeyDraft>,
+    ): Promise<WrittenTsigKey> {
       access.require(context, 'update_tsigkey', { projectId: context.projectId });
-      return unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
+      return unitOfWork.change(context, { kind: 'tsigkey', id }, async (tx, emit) => {
         const { key: before, pools } = await lockKey(tx, id);
+        requireOfAdministrators(before);
         const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
         const after: TsigKey = { ...before, ...changes, updatedAt };
         const isMoved = !isSameResource(before, after);
         const isRenamed = after.name !== before.name;
-        if (isMoved) await requireMatchingResource(tx, pools, after);
+        requireNoPermissionsOfPool(after);
         if (isMoved || isRenamed) requireUsable(pools, before, after);
         if (isRenamed) await requireFreeName(tx, after.name);
         tx.tsigKeys.update(after);
         emit({
           type: 'tsigkey.changed',
-          target: targetOf(after),
+          target: tsigKeyTarget(after),
           before: withoutSecret(before),
           after: withoutSecret(after),
         });
-        return after;
+        return withResource(tx, pools, after);
       });
     },
 
     async remove(context: RequestContext, id: string): Promise<void> {
-      access.require(context, 'delete_tsigkey', { projectId: context.projectId });
-      await unitOfWork.change(context, targetOf({ id }), async (tx, emit) => {
-        const { key: before, pools } = await lockKey(tx, id);
-        requireUsable(pools, before);
-        tx.tsigKeys.remove(id);
-        emit({ type: 'tsigkey.deleted', target: targetOf(before), before: withoutSecret(before) });
+      const isOfAll = reachesAll(context, DELETE);
+      await unitOfWork.change(context, { kind: 'tsigkey', id }, async (tx, emit) => {
+        if (!isOfAll) return endKeys(tx, [requireOwn(context, await tx.tsigKeys.lock(id), DELETE)], emit);
+        const { key, pools } = await lockKey(tx, id);
+        requireUsable(pools, key);
+        endKeys(tx, [key], emit);
       });
     },
   };

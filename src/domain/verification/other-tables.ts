@@ -87,7 +87,7 @@ const TOKEN_CHECKS: readonly StoredCheck<StoredToken>[] = [
   ({ token }) => ofProject(token),
   ({ token }) => description(token),
   ({ token: { createdAt, expiresAt } }) => wellFormedTimes({ createdAt, updatedAt: expiresAt }),
-  ({ readable }) => (readable ? undefined : 'The roles cannot be read.'),
+  ({ readable }) => (readable ? undefined : 'The roles or the scope cannot be read.'),
 ];
 
 const RESPONSE_CHECKS: readonly StoredCheck<StoredAnswer>[] = [

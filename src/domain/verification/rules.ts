@@ -49,6 +49,11 @@ export const description: StoredCheck<Pick<StoredEntry, 'description'>> = ({ des
     ? undefined
     : 'The description is not valid.';
 
+const protectionReason: StoredCheck<Pick<Zone, 'protection'>> = ({ protection }) =>
+  protection?.reason == null || descriptionFault(protection.reason) === undefined
+    ? undefined
+    : 'The reason of its protection is not valid.';
+
 const ENTRY = [wellFormedId, wellFormedTimes, updatedLater, description];
 const counted = (value: number) => Number.isInteger(value) && value >= 1;
 
@@ -62,6 +67,7 @@ export const ZONE_CHECKS: readonly StoredCheck<StoredZone>[] = [
     const parsed = parseZoneName(zone.name);
     return parsed.ok && parsed.value === zone.name ? undefined : 'The name is not canonical.';
   },
+  ({ zone }) => protectionReason(zone),
   ({ zone, subtreeKey: key }) =>
     key === subtreeKey(zone.name) ? undefined : 'The subtree key does not match the name.',
   ({ zone }) => (isProjectId(zone.projectId) ? undefined : 'The project id is not valid.'),
@@ -74,6 +80,7 @@ export const ZONE_CHECKS: readonly StoredCheck<StoredZone>[] = [
     timersReadable && (soa === null || (type === 'PRIMARY' && timerFaults(soa).length === 0))
       ? undefined
       : 'The timers of the SOA are not valid.',
+  ({ modesReadable }) => (modesReadable ? undefined : 'The guardrail modes cannot be read.'),
   ({ zone: { type, masters } }) =>
     (type === 'SECONDARY') === masters.length > 0
       ? undefined
@@ -105,6 +112,7 @@ const COMMON_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
       ({ recordset }: StoredRecordset) =>
         check(recordset),
   ),
+  ({ recordset }) => protectionReason(recordset),
   ({ recordset, subtreeKey: key }) =>
     key === subtreeKey(recordset.name) ? undefined : 'The subtree key does not match the name.',
   ({ recordset: { ttl } }) => (ttl === null ? undefined : ttlFault(ttl)),

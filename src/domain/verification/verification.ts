@@ -11,7 +11,9 @@ import {
   type VerificationReads,
 } from '../../model/verification/stored.ts';
 import type { ApexSettings } from '../zones/apex.ts';
+import { verifyDeletedZones } from './deleted-zones.ts';
 import { verifyEvents } from './events.ts';
+import { verifyHistories } from './histories.ts';
 import { verifyKeys } from './keys-of-pools.ts';
 import { verifyLists } from './lists-of-blacklists.ts';
 import { type OtherTableSources, verifyOtherTables } from './other-tables.ts';
@@ -26,6 +28,8 @@ export interface StoreVerification {
   readonly keys: Pick<EventKeys, 'find'>;
   /** Applies to the masters of secondary zones. */
   readonly maySendTo: AddressRule;
+  /** True if the policy lets projects create zones below those of others. */
+  readonly mayBelowOthers: boolean;
   /** The hash of an earlier head of the event chain, which must be in the chain. */
   readonly pastHead?: string | undefined;
   /** Awaited, so that findings do not pile up. */
@@ -38,6 +42,7 @@ export interface Verified extends OtherTableSources {
   readonly recordsets: number;
   readonly projects: number;
   readonly blacklists: number;
+  readonly changes: number;
   readonly events: number;
 }
 
@@ -93,7 +98,7 @@ function projectFindings(stored: StoredProject): readonly Finding[] {
  * and idempotency answers, every counter, and every event. Its memory use does not grow with the store.
  */
 export async function verifyStore(order: StoreVerification): Promise<VerifiedStore> {
-  const { reads, apex, language, report, keys, maySendTo, pastHead } = order;
+  const { reads, apex, language, report, keys, maySendTo, mayBelowOthers, pastHead } = order;
   const tell = async (findings: readonly Finding[]): Promise<void> => {
     for (const finding of findings) await report(finding);
   };
@@ -168,12 +173,14 @@ export async function verifyStore(order: StoreVerification): Promise<VerifiedSto
   }
 
   const contents = await verifyZones();
-  await verifyTree();
+  if (!mayBelowOthers) await verifyTree();
   const projects = await verifyProjects();
   const blacklists = await verifyBlacklists();
   await verifyLists(reads, tell);
   await verifyKeys(reads, tell);
+  await verifyDeletedZones(reads, report);
   const beside = await verifyOtherTables(reads, report);
+  const changes = await verifyHistories(reads, tell);
   const { events, unproven } = await verifyEvents({ reads, keys, pastHead, report });
-  return { verified: { ...contents, projects, blacklists, ...beside, events }, unproven };
+  return { verified: { ...contents, projects, blacklists, ...beside, changes, events }, unproven };
 }

@@ -9,7 +9,7 @@ import type { ApexSettings } from '../zones/apex.ts';
 import type { ZoneChanges } from '../zones/zone-changes.ts';
 import { type VerifiedStore, verifyStore } from './verification.ts';
 
-export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'unitOfWork'> {
+export interface VerificationDeps extends Pick<UseCaseDeps, 'store' | 'unitOfWork' | 'access'> {
   readonly changes: ZoneChanges;
   readonly apex: ApexSettings;
   readonly language: Pick<PatternLanguage, 'fault'>;
@@ -34,7 +34,7 @@ export interface VerificationResult extends VerifiedStore {
 
 /** The use cases of verification. */
 export function verificationUseCases(deps: VerificationDeps) {
-  const { store, unitOfWork, changes, apex, language, keys, maySendTo } = deps;
+  const { store, access, unitOfWork, changes, apex, language, keys, maySendTo } = deps;
 
   function repairZone(context: RequestContext, id: string): Promise<void> {
     return unitOfWork.change(context, { kind: 'zone', id }, async (tx, tell) => {
@@ -44,6 +44,7 @@ export function verificationUseCases(deps: VerificationDeps) {
       await tx.verification.reindexZone(id);
       const fewer = await tx.verification.rewriteNames(zone);
       if (fewer > 0) tx.projects.grow(zone.projectId, { zones: 0, recordsets: -fewer });
+      await tx.verification.reindexTargets(id);
       const counted = await tx.verification.recountZone(id);
       const applied = await changes.apply(tx, { kind: 'correction', zone, counted });
       tell({ type: 'zone.repaired', target: zoneTarget(zone), ...applied });
@@ -61,6 +62,8 @@ export function verificationUseCases(deps: VerificationDeps) {
   async function repair(context: RequestContext, { about, id }: Finding): Promise<void> {
     if (about === 'zone') return repairZone(context, id);
     if (about === 'list of blacklists') return repairList(context, id);
+    // The size is no data of the project's: there is no event.
+    if (about === 'history') return unitOfWork.commit(context, (tx) => tx.verification.recountHistory(id));
     const kind = about === 'share' ? 'share' : 'project';
     await unitOfWork.commit(context, async (tx, tell) => {
       await (kind === 'share' ? tx.verification.recountShare(id) : tx.verification.recountProject(id));
@@ -70,7 +73,7 @@ export function verificationUseCases(deps: VerificationDeps) {
 
   return {
     /**
-     * Verifies everything stored. If requested, corrects counters, the index of zone names, and names in an earlier
+     * Verifies everything stored. If requested, corrects counters, the indexes of zone names and of targets, and names in an earlier
      * version's format.
      */
     async verify(
@@ -87,8 +90,9 @@ export function verificationUseCases(deps: VerificationDeps) {
         report(finding, isRepaired);
       };
       for (const fault of await store.fileFaults()) await take({ about: 'database', id: 'file', fault });
+      const mayBelowOthers = access.isOverridden('create_sub_zone_other_project');
       const found = await store.snapshot((reads) =>
-        verifyStore({ reads, apex, language, keys, maySendTo, pastHead, report: take }),
+        verifyStore({ reads, apex, language, keys, maySendTo, mayBelowOthers, pastHead, report: take }),
       );
       return { ...found, faults, repaired };
     },

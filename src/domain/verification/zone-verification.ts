@@ -39,6 +39,8 @@ export class ZoneVerification {
   #mismeasured = 0;
   /** Number of recordsets with names in an earlier version's format. */
   #earlier = 0;
+  /** Number of recordsets for which the index of targets is wrong. */
+  #unindexed = 0;
   #hasSoa = false;
   #hasNs = false;
 
@@ -56,6 +58,7 @@ export class ZoneVerification {
     const stored = this.#inPresentForm(asStored);
     const { recordset } = stored;
     this.#count(asStored.recordset);
+    if (!asStored.isIndexed) this.#unindexed += 1;
     const before = this.#moveTo(recordset.name);
     this.#path.at(-1)?.recordsets.push(recordset);
     const owner =
@@ -127,7 +130,12 @@ export class ZoneVerification {
   }
 
   #indexFaults(): readonly string[] {
-    return this.#stored.isIndexed ? [] : ['Searches by a part of its name do not find it.'];
+    return [
+      ...(this.#stored.isIndexed ? [] : ['Searches by a part of its name do not find it.']),
+      ...(this.#unindexed === 0
+        ? []
+        : [`The index of targets is wrong for ${this.#unindexed} of its recordsets.`]),
+    ];
   }
 
   #finding(fault: string): Finding {

@@ -8,11 +8,12 @@ import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import { type HiddenRecords, hiddenSentence } from '../../model/zones/hidden-records.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { ManyNames, type ManyNamesDeps } from '../blacklists/many-names.ts';
-import { newRecordset } from '../recordsets/recordset-creation.ts';
+import { newRecordset } from '../recordsets/new-recordset.ts';
 import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { completedTask, keepTask, zoneTaskUseCases } from '../tasks/zone-tasks.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, ownTimers } from '../zones/apex.ts';
+import { newZoneTarget } from '../zones/creation-rules.ts';
 import type { CreatedZone, InitialContents } from '../zones/zone-create-request.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
 import { requireOutsideChildZones, type ZoneContents } from './zone-contents.ts';
@@ -74,7 +75,7 @@ export interface ImportOptions {
 }
 
 /** Adds the line at which the file exceeds the quota to the refusal. */
-function atLine(line: number, error: unknown): unknown {
+export function atLine(line: number, error: unknown): unknown {
   if (!(error instanceof DomainError) || error.kind !== 'over_quota') return error;
   const { kind, message, details, hint } = error;
   const { quota } = details;
@@ -179,7 +180,7 @@ export function importUseCases(deps: ImportDeps) {
       { attributes = {}, isStrict = false, ...options }: ImportOptions & CreateOptions<Imported> = {},
     ): Promise<Imported> {
       const target = { projectId: context.projectId };
-      access.require(context, 'create_zone_import', target);
+      access.requirePossible(context, 'create_zone_import', target);
       if (attributes.pool_id !== undefined) access.require(context, 'zone_create_forced_pool', target);
       const limits = limitsOf(await store.projects.state(requireProject(context)), quotas);
       const file = await requireZoneFile(
@@ -187,6 +188,8 @@ export function importUseCases(deps: ImportDeps) {
         { ...limits, max_zone_size: maxZoneSize },
         { isStrict, supportedTypes, projectId: context.projectId },
       );
+      if (file.zone !== undefined)
+        access.require(context, 'create_zone_import', newZoneTarget(context, file.zone));
       if (file.kind === 'read')
         return createFrom(context, { ...file, zone: { ...file.zone, attributes } }, options);
       return refuse(context, { ...file, zone: file.zone && { ...file.zone, attributes } });

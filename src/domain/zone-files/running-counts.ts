@@ -62,11 +62,12 @@ export class RunningCounts {
 
   /**
    * Refuses the file by the first limit that it exceeds.
+   * @param limits those that the refusal names
    * @throws DomainError `over_quota`
    */
-  refuse(): void {
+  refuse(limits = this.#limits): void {
     const counts = this.#counts;
-    for (const key of COUNTED) requireCapacity(key, this.#limits[key], counts[key], counts[key]);
+    for (const key of COUNTED) requireCapacity(key, limits[key], counts[key], counts[key]);
   }
 
   /**

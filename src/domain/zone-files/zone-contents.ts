@@ -1,5 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
 import { hostFault } from '../../dns/owner-name.ts';
+import type { StoredType } from '../../dns/record-types.ts';
 import type { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import type { ParsedDraft } from '../../model/recordsets/recordset.ts';
 import type { LocatedRecordset } from '../../model/recordsets/recordset-location.ts';
@@ -49,10 +50,29 @@ export class FileRecordsets {
     return this.#apexNs === undefined ? totals : without(totals, this.#table.totalsOf(this.#apexNs));
   }
 
+  /** Number of recordsets, including those that `all` leaves out. */
+  get size(): number {
+    return this.#table.size;
+  }
+
+  /** A recordset that `all` yields, or `left out` if the file has one that it does not; undefined if it has none. */
+  find(name: OwnerName, type: StoredType): number | 'left out' | undefined {
+    const found = this.#table.find(name, type);
+    if (found === undefined) return undefined;
+    return this.#isLeftOut(found) ? 'left out' : found;
+  }
+
+  #isLeftOut(recordset: number): boolean {
+    return recordset === this.#apexNs || this.#table.isLeftOut(recordset);
+  }
+
+  hasRecord(recordset: number, text: string): boolean {
+    return this.#table.hasRecord(recordset, text);
+  }
+
   /** Recordset numbers, in the order of their first record. */
   *all(): Generator<number, void> {
-    for (let one = 0; one < this.#table.size; one += 1)
-      if (one !== this.#apexNs && !this.#table.isLeftOut(one)) yield one;
+    for (let one = 0; one < this.size; one += 1) if (!this.#isLeftOut(one)) yield one;
   }
 
   /** Each owner name except the apex once, given by the first recordset with that name. */
@@ -68,10 +88,17 @@ export class FileRecordsets {
   }
 
   *drafts(): Generator<ParsedDraft, void> {
-    for (const one of this.all()) {
-      const { ttl, hasOwnTtl, ...recordset } = this.#table.recordset(one);
-      yield { ...recordset, ttl: hasOwnTtl || ttl !== this.#ttl ? ttl : null };
-    }
+    for (const one of this.all()) yield this.draft(one);
+  }
+
+  draft(recordset: number): ParsedDraft {
+    return { ...this.#table.recordset(recordset), ttl: this.ttl(recordset) };
+  }
+
+  /** In seconds; null for the zone's TTL. */
+  ttl(recordset: number): number | null {
+    const ttl = this.#table.ttl(recordset);
+    return this.#table.hasOwnTtl(recordset) || ttl !== this.#ttl ? ttl : null;
   }
 
   count(recordset: number): number {

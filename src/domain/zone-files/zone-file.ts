@@ -1,7 +1,12 @@
 import { canonicalName, parseZoneName } from '../../dns/names.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { readZoneFile } from '../../dns/zone-file/parse.ts';
-import type { ZoneFileContents, ZoneFileEnd, ZoneFileSoa } from '../../dns/zone-file/reading.ts';
+import type {
+  ZoneFileContents,
+  ZoneFileEnd,
+  ZoneFileOptions,
+  ZoneFileSoa,
+} from '../../dns/zone-file/reading.ts';
 import type { SkippedLines } from '../../dns/zone-file/skipped.ts';
 import { parseRname } from '../../model/zones/mailbox.ts';
 import { adjustedTimers, type SoaTimers } from '../../model/zones/soa-timers.ts';
@@ -45,16 +50,13 @@ export type ImportedZoneFile =
 
 type ReadZoneFile = Extract<ImportedZoneFile, { kind: 'read' }>;
 
-async function read(
+/** Reads a text as a zone file, in turns. */
+export async function readText(
   text: ZoneFileText,
-  counts: RunningCounts,
-  isStrict: boolean,
+  options: ZoneFileOptions,
   turns: TimeSlices,
 ): Promise<ZoneFileEnd> {
-  const reading = readZoneFile({
-    skips: !isStrict,
-    goesOn: (...added) => counts.add(...added),
-  });
+  const reading = readZoneFile(options);
   let step = reading.next();
   while (!step.done) {
     if (step.value === 'text') {
@@ -90,11 +92,12 @@ function readZone(soa: ZoneFileSoa, faults: LineFaults): FileZone | undefined {
 
 /** The contents of a file; undefined if its SOA has faults. */
 async function readContents(
-  { soa, table, outside, signed }: ZoneFileContents,
+  { soa: found, table, outside, signed }: ZoneFileContents,
   faults: LineFaults,
   supported: SupportedTypes,
   turns: TimeSlices,
 ): Promise<ReadZoneFile | undefined> {
+  const soa = found!;
   const zone = readZone(soa, faults);
   const apex = canonicalName(soa.name);
   const contents = await checkContents(
@@ -108,7 +111,7 @@ async function readContents(
 }
 
 /** The faults of unreadable lines. */
-function unreadable({ faults, count, isWhole }: Extract<ZoneFileEnd, { kind: 'faulty' }>): LineFaults {
+export function unreadable({ faults, count, isWhole }: Extract<ZoneFileEnd, { kind: 'faulty' }>): LineFaults {
   const lines = new LineFaults();
   for (const { line, reason } of faults) lines.add(line, reason);
   lines.addUnknown(count - faults.length, isWhole);
@@ -135,7 +138,8 @@ export async function requireZoneFile(
 ): Promise<ImportedZoneFile> {
   const turns = new TimeSlices(projectId);
   const counts = new RunningCounts(limits);
-  const end = await read(text, counts, isStrict, turns);
+  const goesOn: ZoneFileOptions['goesOn'] = (...added) => counts.add(...added);
+  const end = await readText(text, { skips: !isStrict, goesOn }, turns);
   const faults = end.kind === 'faulty' ? unreadable(end) : new LineFaults();
   if (end.kind === 'stopped') {
     const zone = end.soa && readZone(end.soa, faults);

@@ -24,6 +24,8 @@ export class AcceptedNames {
       foreignParent:
         stored.foreignParent || parentsOf(name).some((parent) => isForeign(this.#owners.get(parent))),
       foreignChild: stored.foreignChild || [...(this.#below.get(name) ?? [])].some(isForeign),
+      ownParent: stored.ownParent || parentsOf(name).some((parent) => this.#owners.get(parent) === projectId),
+      ownChild: stored.ownChild || this.#below.get(name)?.has(projectId) === true,
     };
   }
 }

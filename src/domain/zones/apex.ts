@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { RecordType } from '../../dns/record-types.ts';
 import { type Clock, later, notBefore } from '../../model/clock.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
@@ -57,6 +58,18 @@ export function soaRdata(zone: Zone, settings: ApexSettings): string {
 /** In milliseconds. */
 const A_MICROSECOND = 0.001;
 
+/** The recordset of a deleted zone that has been restored, with what the zone has now. */
+export function restoredRecordset(
+  former: Recordset,
+  { records, projectId }: Pick<Recordset, 'records' | 'projectId'>,
+  now: string,
+): Recordset {
+  if (former.type === 'SOA' || isDeepStrictEqual(former.records, records))
+    return { ...former, records, projectId };
+  const updatedAt = notBefore(now, former.createdAt, former.updatedAt);
+  return { ...former, records, projectId, version: former.version + 1, updatedAt };
+}
+
 /** The two recordsets of every new zone. The SOA is one microsecond older than the NS, so that lists start with it. */
 export function apexRecordsets(
   zone: Zone,
@@ -74,6 +87,8 @@ export function apexRecordsets(
     spellings: {},
     bytes: 0,
     description: null,
+    protection: null,
+    expiresAt: null,
     managed: true,
     version: 1,
     createdAt,

@@ -3,20 +3,22 @@
 import { type ContentChange, growthOf } from '../../model/changes/contents.ts';
 import type { AppliedChange } from '../../model/changes/zone-change.ts';
 import { DomainError } from '../../model/errors.ts';
+import type { RecordsetEffect } from '../../model/history/past-change.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Transaction } from '../../model/store.ts';
 import { NOTHING, sum } from '../../model/zones/totals.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { Difference } from './journal.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
+import { effectOf } from './journal.ts';
 
 /** Recordsets per statement. */
 const ROWS_OF_A_BATCH = 100;
 /** Approximate size, in bytes of names and records, at which a batch is written. */
 const BYTES_OF_A_BATCH = 65_536;
 
-function writePart(tx: Transaction, part: Exclude<ContentChange, { kind: 'added' }>, serial: number): void {
-  if (part.kind === 'replaced') tx.recordsets.update(part.recordset, serial);
-  else tx.recordsets.remove(part.recordset.id);
+/** Collects what a change does. */
+export interface EffectsCollector {
+  add(effect: RecordsetEffect): void;
 }
 
 /** Counts the recordsets that a change adds to a zone for projects other than its owner. */
@@ -41,40 +43,74 @@ class ForeignRecordsets {
   }
 }
 
+function collect(part: ContentChange, collectors: readonly EffectsCollector[]): void {
+  const effect = effectOf(part);
+  for (const one of collectors) one.add(effect);
+}
+
+/** Writes parts in batches of bounded size. */
+class PartsWriter {
+  readonly #tx: Transaction;
+  readonly #serial: number;
+  #added: Recordset[] = [];
+  #removed: Recordset[] = [];
+  #updated = 0;
+  #bytes = 0;
+
+  constructor(tx: Transaction, serial: number) {
+    this.#tx = tx;
+    this.#serial = serial;
+  }
+
+  async add(part: ContentChange): Promise<void> {
+    if (part.kind === 'added') this.#added.push(part.recordset);
+    else if (part.kind === 'removed') this.#removed.push(part.recordset);
+    else {
+      this.#tx.recordsets.update(part.recordset, this.#serial, part.before);
+      this.#updated += 1;
+    }
+    if (part.kind !== 'removed') this.#bytes += part.recordset.bytes;
+    const rows = Math.max(this.#added.length, this.#removed.length, this.#updated);
+    if (rows < ROWS_OF_A_BATCH && this.#bytes < BYTES_OF_A_BATCH) return;
+    const isAwaited = this.#added.length > 0;
+    await this.flush();
+    if (!isAwaited) await this.#tx.recordsets.catchUp();
+  }
+
+  /** @throws DomainError `duplicate_recordset` */
+  async flush(): Promise<void> {
+    const [added, [removed, ...others]] = [this.#added, this.#removed];
+    this.#added = [];
+    this.#removed = [];
+    this.#updated = 0;
+    this.#bytes = 0;
+    if (removed !== undefined) this.#tx.recordsets.remove([removed, ...others]);
+    if (added.length > 0 && !(await this.#tx.recordsets.insert(added, this.#serial)))
+      throw new DomainError('duplicate_recordset');
+  }
+}
+
 /**
- * Writes the parts as they arrive; additions in batches of bounded size.
+ * Writes the parts as they arrive.
  * @returns the totals of the parts
  */
 async function writeParts(
   tx: Transaction,
   { contents: { parts }, after: zone }: AppliedChange,
-  difference: Difference | undefined,
+  collectors: readonly EffectsCollector[],
 ) {
-  const serial = zone?.serial ?? 0;
+  const writer = new PartsWriter(tx, zone?.serial ?? 0);
   const abroad = new ForeignRecordsets(zone);
-  let batch: Recordset[] = [];
-  let bytes = 0;
+  const turns = new TimeSlices();
   let written = NOTHING;
-  const flush = async (): Promise<void> => {
-    const rows = batch;
-    batch = [];
-    bytes = 0;
-    if (rows.length > 0 && !(await tx.recordsets.insert(rows, serial)))
-      throw new DomainError('duplicate_recordset');
-  };
   for await (const part of parts) {
     written = sum(written, growthOf(part));
     abroad.add(part);
-    difference?.add(part);
-    if (part.kind !== 'added') {
-      writePart(tx, part, serial);
-      continue;
-    }
-    batch.push(part.recordset);
-    bytes += part.recordset.bytes;
-    if (batch.length >= ROWS_OF_A_BATCH || bytes >= BYTES_OF_A_BATCH) await flush();
+    if (collectors.length > 0) collect(part, collectors);
+    await writer.add(part);
+    if (turns.isOver) await turns.next();
   }
-  await flush();
+  await writer.flush();
   abroad.write(tx);
   return written;
 }
@@ -83,10 +119,10 @@ async function writeParts(
 export async function writeContents(
   tx: Transaction,
   change: AppliedChange,
-  difference: Difference | undefined,
+  collectors: readonly EffectsCollector[],
 ): Promise<void> {
   const { growth } = change.contents;
-  const written = await writeParts(tx, change, difference);
+  const written = await writeParts(tx, change, collectors);
   const keys = ['recordsets', 'records', 'bytes'] as const;
   if (keys.every((key) => written[key] === growth[key])) return;
   throw new Error('The totals of the parts of a change differ from its head.');

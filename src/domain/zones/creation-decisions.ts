@@ -3,16 +3,25 @@ import { isLaterSerial } from '../../dns/serial.ts';
 import type { RevisionSnapshot } from '../../model/blacklists/store.ts';
 import { NO_CONTENTS } from '../../model/changes/contents.ts';
 import type { AppliedCreation } from '../../model/changes/zone-change.ts';
-import { type Clock, epochSeconds, later } from '../../model/clock.ts';
+import { type Clock, epochSeconds, later, notBefore } from '../../model/clock.ts';
+import type { KeptDeletedZone } from '../../model/deleted-zones/deleted-zone.ts';
+import type { PoolChooser } from '../../model/pools/store.ts';
 import type { ProjectState } from '../../model/quotas/quota.ts';
 import type { Transaction } from '../../model/store.ts';
-import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import { nextSerial } from '../../model/zones/serial.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { AccessControl } from '../access/access-control.ts';
 import { requireUnchanged } from '../blacklists/unchanged-blacklists.ts';
 import { AcceptedNames } from './accepted-names.ts';
-import { type Circumstances, plannedCreation, readableHidden } from './creation-rules.ts';
+import { changedBy } from './change-source.ts';
+import {
+  type Circumstances,
+  kinRules,
+  plannedCreation,
+  readableHidden,
+  wantedName,
+} from './creation-rules.ts';
 import { newZone, type ZoneWithoutPool } from './new-zone.ts';
 import { lockOwners, type Owners, type ZoneChanges } from './zone-changes.ts';
 import type { KeptZone, ZoneCreateRequest } from './zone-create-request.ts';
@@ -20,7 +29,7 @@ import type { KeptZone, ZoneCreateRequest } from './zone-create-request.ts';
 interface DecisionDeps {
   readonly changes: Pick<ZoneChanges, 'plan'>;
   readonly clock: Clock;
-  readonly access: Pick<AccessControl, 'allows'>;
+  readonly access: Pick<AccessControl, 'allows' | 'denial' | 'isOverridden'>;
   /** In seconds. */
   readonly defaultTtl: number;
 }
@@ -36,7 +45,6 @@ interface CreateFacts extends Circumstances {
   readonly present: RevisionSnapshot;
   /** The last serial of a deleted zone of the same name. */
   readonly formerSerial: number | undefined;
-  readonly hides: HiddenRecords | undefined;
 }
 
 /** The state after the creates accepted so far. */
@@ -54,10 +62,43 @@ function withoutPool(kept: KeptZone | undefined): Partial<Omit<KeptZone, 'poolId
   return rest;
 }
 
+/** The properties that a restored zone has again. */
+function restoredProperties(
+  { id, type, former }: KeptDeletedZone,
+  now: string,
+): Pick<Zone, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'transferredAt' | 'guardrails'> {
+  const { createdAt, guardrails } = former;
+  return {
+    id,
+    version: former.version + 1,
+    createdAt,
+    updatedAt: notBefore(now, createdAt, former.updatedAt),
+    transferredAt: type === 'SECONDARY' ? null : former.transferredAt,
+    guardrails,
+  };
+}
+
+/** A restored zone returns to its pool, if there still is such a pool, whatever pool it was once created for. */
+function poolFor(choose: PoolChooser, { draft, filling }: ZoneCreateRequest): ReturnType<PoolChooser> {
+  const { name, attributes = {} } = draft;
+  const own = filling?.kept?.poolId ?? filling?.restored?.former.poolId;
+  const pool = choose(name, own === undefined ? attributes : { pool_id: own });
+  if (pool !== undefined || filling?.restored === undefined) return pool;
+  const { pool_id: _, ...others } = attributes;
+  return choose(name, others);
+}
+
 /** Name servers that still have a former zone of this name accept only a later serial. */
 function serialAbove({ serial, createdAt }: ZoneWithoutPool, former: number | undefined): number {
   if (former === undefined || isLaterSerial(serial, former)) return serial;
   return nextSerial(former, epochSeconds(createdAt));
+}
+
+function latestOf(serial: number | undefined, others: readonly number[]): number | undefined {
+  return others.reduce<number | undefined>(
+    (latest, one) => (latest === undefined || isLaterSerial(one, latest) ? one : latest),
+    serial,
+  );
 }
 
 /** Gives each zone its own creation time, so that lists keep the order of the creates. */
@@ -72,23 +113,22 @@ function at(present: RevisionSnapshot, place: number): RevisionSnapshot {
 async function findAll(
   tx: Transaction,
   wanted: readonly ZoneCreateRequest[],
+  access: DecisionDeps['access'],
 ): Promise<readonly CreateFacts[]> {
   const names = wanted.map(({ draft }) => draft.name);
   const [present, tlds, conflicts, choose, formerSerials, hidden] = await pipelined(
     tx.blacklists.present(),
     tx.tlds.verdictsOn(names),
-    tx.zones.conflicts(
-      wanted.map(({ context, draft }) => ({ name: draft.name, projectId: context.projectId })),
-    ),
+    tx.zones.conflicts(wanted.map(({ context, draft }) => wantedName(access, context, draft.name))),
     tx.pools.chooser(),
     tx.publications.formerSerials(names),
     tx.zones.hiddenBy(names),
   );
-  return wanted.map(({ draft: { name, attributes = {} }, filling }, place) => ({
+  return wanted.map(({ draft: { name } }, place) => ({
     present: at(present, place),
     tld: tlds[place]!,
     conflicts: conflicts[place]!,
-    pool: choose(name, filling?.kept ? { pool_id: filling.kept.poolId } : attributes),
+    pool: poolFor(choose, wanted[place]!),
     formerSerial: formerSerials.get(name),
     hides: hidden.get(name),
   }));
@@ -99,24 +139,30 @@ export function creationDecisions(deps: DecisionDeps) {
 
   /** @throws DomainError for a refusal; StaleRevision */
   function decided(
+    tx: Transaction,
     { context, draft, admission, filling }: ZoneCreateRequest,
     found: CreateFacts,
     owners: Owners,
   ): AppliedCreation {
     const { projectId } = context;
     const createdAt = requireUnchanged(admission, found.present, clock);
-    const planned = plannedCreation(found, (pool) => {
+    const planned = plannedCreation(found, kinRules(access, context, draft), (pool) => {
       const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
-      const unplaced = { ...fresh, ...withoutPool(filling?.kept) };
+      const { kept, restored } = filling ?? {};
+      const former = restored && restoredProperties(restored, createdAt);
+      const unplaced = { ...fresh, ...withoutPool(kept), ...former };
       const zone = { ...unplaced, pool, serial: serialAbove(unplaced, found.formerSerial) };
-      const contents = filling?.contents(zone) ?? NO_CONTENTS;
-      return changes.plan({ kind: 'creation', zone, contents }, owners);
+      const contents = filling?.contents(zone, tx) ?? NO_CONTENTS;
+      const by = changedBy(context, restored === undefined ? 'import' : 'restore');
+      const state = restored && { serial: restored.serial, apex: restored.former.apex };
+      return changes.plan({ kind: 'creation', zone, contents, by, restored: state }, owners);
     });
-    return { ...planned, hides: readableHidden(access, context, found.hides) };
+    return { ...planned, hides: readableHidden(access, context, found) };
   }
 
   /** Decides the next create, and adds it to the state if it is accepted. */
   function decidedAfter(
+    tx: Transaction,
     { owners, accepted }: AcceptedState,
     wanted: ZoneCreateRequest,
     found: CreateFacts,
@@ -126,7 +172,7 @@ export function creationDecisions(deps: DecisionDeps) {
     if (owner === undefined) return { kind: 'held' };
     try {
       const conflicts = accepted.conflictsWith(name, found.conflicts);
-      const planned = decided(wanted, { ...found, conflicts }, owners);
+      const planned = decided(tx, wanted, { ...found, conflicts }, owners);
       accepted.add(name);
       const notified = planned.thresholds?.notified ?? owner.notified;
       owners.set(name.projectId, { ...owner, zones: owner.zones + 1, notified });
@@ -145,9 +191,12 @@ export function creationDecisions(deps: DecisionDeps) {
       const [, owners, [found]] = await pipelined(
         tx.zones.lockName(wanted.draft.name),
         lockOwners(tx, wanted.context.projectId),
-        findAll(tx, [wanted]),
+        findAll(tx, [wanted], access),
       );
-      return decided(wanted, found!, owners);
+      if (wanted.filling?.restored === undefined) return decided(tx, wanted, found!, owners);
+      const namesakes = await tx.deletedZones.serialsOf(wanted.draft.name);
+      const formerSerial = latestOf(found!.formerSerial, namesakes);
+      return decided(tx, wanted, { ...found!, formerSerial }, owners);
     },
 
     /**
@@ -164,11 +213,11 @@ export function creationDecisions(deps: DecisionDeps) {
       const [locked, names, found] = await pipelined(
         waits ? lockOwners(tx, ...projectIds) : tx.projects.lockFree(projectIds),
         tx.zones.lockFreeNames([...new Set(wanted.map(({ draft }) => draft.name))]),
-        findAll(tx, wanted),
+        findAll(tx, wanted, access),
       );
       const state: AcceptedState = { owners: new Map(locked), accepted: new AcceptedNames() };
       return wanted.map((one, place) =>
-        names.has(one.draft.name) ? decidedAfter(state, one, found[place]!) : { kind: 'held' },
+        names.has(one.draft.name) ? decidedAfter(tx, state, one, found[place]!) : { kind: 'held' },
       );
     },
   };

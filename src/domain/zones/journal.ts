@@ -1,52 +1,46 @@
-/** Computes the difference that a change makes to the records of a zone, as needed for IXFR (RFC 1995). */
+/** Collects what a change does, as the journal keeps it: for the history, and for IXFR (RFC 1995). */
 
 import type { ContentChange } from '../../model/changes/contents.ts';
-import type { AppliedChange } from '../../model/changes/zone-change.ts';
+import type { AppliedTransfer, AppliedUpdate } from '../../model/changes/zone-change.ts';
+import { EffectsWriter } from '../../model/history/effects-text.ts';
+import type { RecordsetEffect } from '../../model/history/past-change.ts';
+import { recordsDifference } from '../../model/publication/difference.ts';
 import type { JournalEntry, JournalRecord } from '../../model/publication/publication.ts';
-import type { Recordset } from '../../model/recordsets/recordset.ts';
 
 /** Approximate bytes of a record besides its name and rdata. */
 const BYTES_BESIDE = 16;
 
-function recordsOf({ name, type, ttl, records }: Recordset, zoneTtl: number): readonly JournalRecord[] {
-  return records.map((rdata) => [name, type, ttl ?? zoneTtl, rdata]);
+export function effectOf(part: ContentChange): RecordsetEffect {
+  switch (part.kind) {
+    case 'added':
+      return { before: undefined, after: part.recordset };
+    case 'replaced':
+      return { before: part.before, after: part.recordset };
+    case 'removed':
+      return { before: part.recordset, after: undefined };
+  }
 }
 
-function without(records: readonly JournalRecord[], others: readonly JournalRecord[]) {
-  const known = new Set(others.map(([, , ttl, rdata]) => `${ttl} ${rdata}`));
-  return records.filter(([, , ttl, rdata]) => !known.has(`${ttl} ${rdata}`));
-}
-
-/** Collects the parts of one change, until they exceed the size limit of a journal entry. */
+/** The difference for IXFR, until it is larger than its bound. */
 export class Difference {
   readonly #removed: JournalRecord[] = [];
   readonly #added: JournalRecord[] = [];
-  readonly #ttl: number;
-  readonly #change: AppliedChange;
+  readonly #change: AppliedUpdate | AppliedTransfer;
+  readonly #max: number;
   #left: number;
 
-  /** @param most maximum size of an entry, in bytes */
-  constructor(change: AppliedChange, maxBytes: number) {
+  /** @param maxBytes maximum size, in bytes */
+  constructor(change: AppliedUpdate | AppliedTransfer, maxBytes: number) {
     const { before, after } = change;
     this.#change = change;
-    this.#ttl = after?.ttl ?? 0;
+    this.#max = Math.min(maxBytes, 1024 + after.bytes);
     // A change of the default TTL also changes records that are not among the parts.
-    const isKnown = before !== undefined && after !== undefined && before.ttl === after.ttl;
-    this.#left = isKnown ? Math.min(maxBytes, 1024 + after.bytes) : -1;
+    this.#left = before.ttl === after.ttl ? this.#max : -1;
   }
 
-  add(part: ContentChange): void {
+  add({ before, after }: RecordsetEffect): void {
     if (this.#left < 0) return;
-    const own = recordsOf(part.recordset, this.#ttl);
-    if (part.kind === 'added') this.#keep([], own);
-    else if (part.kind === 'removed') this.#keep(own, []);
-    else {
-      const before = recordsOf(part.before, this.#ttl);
-      this.#keep(without(before, own), without(own, before));
-    }
-  }
-
-  #keep(removed: readonly JournalRecord[], added: readonly JournalRecord[]): void {
+    const { removed, added } = recordsDifference(before, after, this.#change.after.ttl);
     for (const [name, , , rdata] of [...removed, ...added]) {
       this.#left -= name.length + rdata.length + BYTES_BESIDE;
     }
@@ -55,10 +49,16 @@ export class Difference {
     this.#added.push(...added);
   }
 
+  /** The size with both SOA records; 0 if a full transfer is smaller, or the only option. */
+  bytes(soa: JournalEntry['soa']): number {
+    if (this.#left < 0) return 0;
+    return this.#max - this.#left + soa.reduce((sum, rdata) => sum + rdata.length + BYTES_BESIDE, 0);
+  }
+
   /** The entry; undefined if a full transfer is smaller, or the only option. */
   entry(soa: JournalEntry['soa']): JournalEntry | undefined {
     const { before, after } = this.#change;
-    if (this.#left < 0 || before === undefined || after === undefined) return undefined;
+    if (this.#left < 0) return undefined;
     return {
       fromSerial: before.serial,
       toSerial: after.serial,
@@ -66,5 +66,28 @@ export class Difference {
       removed: this.#removed,
       added: this.#added,
     };
+  }
+}
+
+/** What a change did to recordsets: numbers, and the effects until they are larger than their bound. */
+export class EffectsJournal {
+  readonly #effects: EffectsWriter;
+  readonly summary = { create: 0, update: 0, delete: 0 };
+
+  /** @param maxBytes maximum size of the effects, in bytes */
+  constructor(maxBytes: number) {
+    this.#effects = new EffectsWriter(maxBytes);
+  }
+
+  add(effect: RecordsetEffect): void {
+    if (effect.before === undefined) this.summary.create += 1;
+    else if (effect.after === undefined) this.summary.delete += 1;
+    else this.summary.update += 1;
+    this.#effects.add(effect);
+  }
+
+  /** Null if the effects are larger than their bound. */
+  effects(): string | null {
+    return this.#effects.text() ?? null;
   }
 }

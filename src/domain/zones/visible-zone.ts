@@ -15,8 +15,13 @@ export function isReachedByShare(context: RequestContext, zone: Pick<Zone, 'proj
 }
 
 /** A zone as the target of policy rules. */
-export function policyTarget(context: RequestContext, zone: Pick<Zone, 'projectId'>): PolicyTarget {
-  return { projectId: zone.projectId, zoneShared: isReachedByShare(context, zone) ? 'True' : 'False' };
+export function policyTarget(
+  context: RequestContext,
+  zone: Pick<Zone, 'id' | 'projectId' | 'name' | 'type'>,
+): PolicyTarget {
+  const { id: zoneId, projectId, name, type } = zone;
+  const zoneShared = isReachedByShare(context, zone) ? 'True' : 'False';
+  return { projectId, zoneId, zoneShared, zoneName: name, zoneType: type };
 }
 
 /** @throws DomainError `zone_not_found` if there is no such zone within the scope of the request */

@@ -12,30 +12,31 @@ import {
   type ZoneChange,
 } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
-import type { PublicationSettings } from '../../model/publication/store.ts';
 import { type Limits, limitsOf, type ProjectState, requireCapacity } from '../../model/quotas/quota.ts';
 import { ownerPause } from '../../model/secondaries/pauses.ts';
 import type { Transaction } from '../../model/store.ts';
 import { NOTHING, sum, totalsOf } from '../../model/zones/totals.ts';
 import { mayHaveOrders, type Zone } from '../../model/zones/zone.ts';
 import { type ApexSettings, soaRdata } from './apex.ts';
+import { isPublished, type JournalSettings, journalFor } from './change-journal.ts';
 import { writeContents } from './content-writing.ts';
-import { Difference } from './journal.ts';
-import { writeNewZones } from './new-zone-rows.ts';
+import { removeAndKeep } from './deleted-contents.ts';
+import { apexOf, writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
 import { withQuotaThresholds } from './quota-thresholds.ts';
 
 /** Projects that a change makes grow, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
 
-export interface ZoneChangesDeps {
+export interface ZoneChangesDeps extends JournalSettings {
   readonly clock: Clock;
   /** Limits of projects without their own. */
   readonly quotas: Limits;
   /** In bytes. */
   readonly maxZoneSize: number;
   readonly apex: ApexSettings;
-  readonly publication: PublicationSettings;
+  /** How long deleted zones are kept, in days; 0 for not at all. */
+  readonly deletedZoneDays: number;
 }
 
 /** Locks projects in the order of their ids, so that two changes never deadlock. */
@@ -77,6 +78,12 @@ function requireSize({ before, after }: AppliedChange, maxZoneSize: number): voi
   requireCapacity('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
 }
 
+/** The zone before a change; undefined for a new one. */
+function formerOf(change: AppliedChange): Zone | undefined {
+  if (change.kind !== 'creation') return change.before;
+  return change.restored && { ...change.after, serial: change.restored.serial };
+}
+
 /** Announces the size of the write. Deleting a zone, or giving it to another project, writes all its recordsets. */
 function expectWrites(tx: Transaction, { before, after, contents }: AppliedChange): void {
   const isWhole =
@@ -85,27 +92,25 @@ function expectWrites(tx: Transaction, { before, after, contents }: AppliedChang
   tx.recordsets.expect({ recordsets, bytes });
 }
 
-/** True if an update changes what name servers serve. */
-function isPublished(change: AppliedChange): change is AppliedUpdate | AppliedTransfer {
-  const { kind } = change;
-  if (kind !== 'update' && kind !== 'move' && kind !== 'transfer') return false;
-  const { before, after } = change;
-  return !before.isAwaited && mayHaveOrders(after) && after.serial !== before.serial;
-}
-
 async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<void> {
   const state = await tx.secondaries.retryOf(zone.id);
   tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
 }
 
-export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: ZoneChangesDeps) {
+export function zoneChanges(deps: ZoneChangesDeps) {
+  const { clock, quotas, maxZoneSize, apex, publication } = deps;
+
   async function writeRemoval(tx: Transaction, { kind, before: zone, after }: AppliedRemoval): Promise<void> {
-    await tx.recordsets.removeAll(zone.id);
+    // A zone that its servers still have to drop has been kept already. An abandoned one lives on there.
+    const isKept = kind === 'deletion' && zone.action !== 'DELETE' && deps.deletedZoneDays > 0;
+    if (isKept) await removeAndKeep(tx, zone, clock.now());
+    else await tx.recordsets.removeAll(zone.id);
     if (zone.type === 'SECONDARY') tx.secondaries.end(zone.id, after === undefined);
     if (after === undefined) {
       if (mayHaveOrders(zone))
         tx.publications.forget(zone, clock.now(), publication.formerNames, kind === 'abandonment');
       tx.zones.remove(zone);
+      tx.history.forget(zone.id);
     } else {
       tx.zones.leave(after);
       tx.publications.orderRemoval(zone.id, clock.now());
@@ -123,8 +128,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     const { before, after } = change;
     tx.zones.update(after, soaAfter(change));
     // Before its first transfer, the zone had nothing to publish.
-    if (before.isAwaited && after.pool.publishes)
-      tx.publications.enroll({ ...after, createdAt: after.updatedAt! });
+    if (before.isAwaited && after.pool.publishes) tx.publications.enroll(after);
   }
 
   async function writeProperties(tx: Transaction, change: AppliedUpdate): Promise<void> {
@@ -141,7 +145,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
   async function writeZone(tx: Transaction, change: AppliedChange): Promise<void> {
     switch (change.kind) {
       case 'creation':
-        return writeNewZones(tx, [change.after], { apex, clock });
+        return writeNewZones(tx, [change], deps);
       case 'update':
       case 'move':
         return writeProperties(tx, change);
@@ -169,31 +173,29 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
     return withQuotaThresholds(applied, { owner, quotas, maxZoneSize });
   }
 
-  /** Writes the rows, and the order to publish the difference. */
-  async function writeUpdate(tx: Transaction, planned: AppliedUpdate | AppliedTransfer): Promise<void> {
-    const { after } = planned;
-    const before = await tx.publications.soaOf(after);
-    const difference = new Difference(planned, publication.journal.bytes);
-    await writeZone(tx, planned);
-    await writeContents(tx, planned, difference);
-    const soa = soaAfter(planned);
-    const entry = before === undefined || soa === undefined ? undefined : difference.entry([before, soa]);
-    tx.publications.order(after, entry, publication.journal);
-    // The master restarted its serials: the servers have a later serial, but not this content.
-    if (!isLaterSerial(after.serial, planned.before.serial)) tx.publications.forgetPublished(after);
+  /** The rdata of the SOA before and after a change, as far as it is the service's. */
+  function bothSoa(change: AppliedChange): readonly [string, string] {
+    const { kind, after } = change;
+    const soaOf = (zone: Zone | undefined) => (zone?.type === 'PRIMARY' ? soaRdata(zone, apex) : '');
+    return [soaOf(formerOf(change)), kind === 'transfer' ? change.soa.rdata : soaOf(after)];
   }
 
   /**
-   * Writes a planned change.
+   * Writes a planned change: the rows, the journal, and the order to publish it.
    * @throws DomainError `duplicate_recordset`
    */
   async function write<Planned extends AppliedChange>(tx: Transaction, planned: Planned): Promise<Planned> {
     expectWrites(tx, planned);
-    if (isPublished(planned)) await writeUpdate(tx, planned);
-    else {
-      await writeZone(tx, planned);
-      await writeContents(tx, planned, undefined);
-    }
+    const journal = journalFor(planned, deps);
+    if (planned.kind === 'creation' && planned.restored !== undefined)
+      journal?.addApex(planned.restored, apexOf(planned, deps));
+    const stored = isPublished(planned) ? await tx.publications.soaOf(planned.after) : undefined;
+    await writeZone(tx, planned);
+    await writeContents(tx, planned, journal?.collectors ?? []);
+    journal?.write(tx, bothSoa(planned), stored);
+    // The master restarted its serials: the servers have a later serial, but not this content.
+    if (isPublished(planned) && !isLaterSerial(planned.after.serial, planned.before.serial))
+      tx.publications.forgetPublished(planned.after);
     // Last, so that a large deletion does not lock its project for long.
     growProjects(tx, planned);
     return planned;
@@ -201,8 +203,7 @@ export function zoneChanges({ clock, quotas, maxZoneSize, apex, publication }: Z
 
   /** Writes new zones without contents. */
   function writeTogether(tx: Transaction, planned: readonly AppliedCreation[]): void {
-    const zones = planned.map(({ after }) => after);
-    writeNewZones(tx, zones, { apex, clock });
+    writeNewZones(tx, planned, deps);
     growTogether(tx, planned);
   }
 

@@ -10,7 +10,7 @@ import { type Admission, admissionCheck } from '../blacklists/name-admission.ts'
 import { createAdmitted, isWarned, requireUnchanged } from '../blacklists/unchanged-blacklists.ts';
 import { type RefusalContacts, withContact } from '../unit-of-work/contacts.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
-import { plannedCreation, readableHidden } from './creation-rules.ts';
+import { kinRules, newZoneTarget, plannedCreation, readableHidden, wantedName } from './creation-rules.ts';
 import { newZone } from './new-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 
@@ -60,18 +60,18 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
       store.blacklists.present(),
       store.tlds.verdictsOn([name]),
       store.projects.state(projectId),
-      store.zones.conflicts([{ name, projectId }]),
+      store.zones.conflicts([wantedName(access, context, name)]),
       store.pools.chooser(),
       store.zones.hiddenBy([name]),
     );
-    const found = { tld: tld!, conflicts: conflicts!, pool: choose(name, {}) };
+    const found = { tld: tld!, conflicts: conflicts!, pool: choose(name, {}), hides: hidden.get(name) };
     const createdAt = requireUnchanged(admission, present, clock);
     const owners = new Map([[projectId, state]]);
-    plannedCreation(found, (chosen) => {
+    plannedCreation(found, kinRules(access, context, { name }), (chosen) => {
       const zone = { ...newZone(deps, { name }, { projectId, createdAt, after: undefined }), pool: chosen };
       return changes.plan({ kind: 'creation', zone, contents: NO_CONTENTS }, owners);
     });
-    return readableHidden(access, context, hidden.get(name));
+    return readableHidden(access, context, found);
   }
 
   async function admit(context: RequestContext, name: Fqdn): Promise<Admitted> {
@@ -91,7 +91,7 @@ export function zoneCheckUseCases(deps: ZoneCheckDeps) {
      * and reports no event. Failures such as `storage_unavailable` are thrown.
      */
     async run(context: RequestContext, name: Fqdn): Promise<ZoneCheck> {
-      access.require(context, 'create_zone', { projectId: context.projectId });
+      access.require(context, 'create_zone', newZoneTarget(context, { name }));
       requireProject(context);
       const outcome = await outcomeOf(admit(context, name), contacts);
       const zonesLeft = capacityIn(await store.projects.state(context.projectId), quotas);
@@ -109,6 +109,7 @@ const REFUSALS: readonly DomainError['kind'][] = [
   'over_quota',
   'illegal_child',
   'illegal_parent',
+  'access_denied',
   'duplicate_zone',
 ];
 

@@ -4,6 +4,7 @@ import type { Contents } from '../../model/changes/contents.ts';
 import type { AppliedCreation } from '../../model/changes/zone-change.ts';
 import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
+import type { KeptDeletedZone } from '../../model/deleted-zones/deleted-zone.ts';
 import type { ImportedMetadata } from '../../model/imported-metadata.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
@@ -32,7 +33,9 @@ export interface InitialContents {
   /** The serial of the zone must follow this one. */
   readonly serial: number;
   readonly kept?: KeptZone;
-  contents(zone: Zone): Contents;
+  /** The deleted zone that comes back. */
+  readonly restored?: KeptDeletedZone;
+  contents(zone: Zone, tx: Transaction): Contents;
   /**
    * Further checks against the store before the first write.
    * @throws DomainError for a refusal
@@ -56,7 +59,9 @@ export interface ZoneCreateRequest {
 /** Reports the creation as an event. */
 export function emitFor(emit: Emit, applied: AppliedCreation, { bypassed, noted }: Admission): void {
   const target = zoneTarget(applied.after);
-  if (bypassed !== undefined)
+  if (applied.restored !== undefined)
+    emit({ type: 'zone.restored', target, ...applied, allowed: { blacklistId: bypassed, noted } });
+  else if (bypassed !== undefined)
     emit({ type: 'zone.created_blacklisted', target, ...applied, blacklistId: bypassed });
   else if (noted.found > 0) emit({ type: 'zone.created_noted', target, ...applied, noted });
   else emit({ type: 'zone.created', target, ...applied });

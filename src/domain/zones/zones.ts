@@ -11,23 +11,32 @@ import { DomainError, type Fault, invalidObject } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import { requireMasters } from '../../model/secondaries/master-address.ts';
 import type { Transaction } from '../../model/store.ts';
+import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import { timerFaults } from '../../model/zones/soa-timers.ts';
 import {
   mayHaveOrders,
   type RequestedProperties,
+  type RequestedZone,
   type Zone,
-  type ZoneDraft,
   type ZoneProperties,
   type ZoneQuery,
 } from '../../model/zones/zone.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import { zoneTarget } from '../events/zone-target.ts';
+import {
+  requestedProtection,
+  requireNothingProtected,
+  requireUnprotectedZone,
+} from '../protection/protection.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { type ApexSettings, timersOf } from './apex.ts';
+import { changedBy } from './change-source.ts';
+import { newZoneTarget } from './creation-rules.ts';
 import { getZone, lockAnyZone, lockZone, policyTarget } from './visible-zone.ts';
 import type { ZoneChanges } from './zone-changes.ts';
 import type { CreatedZone } from './zone-create-request.ts';
 import type { ZoneCreation } from './zone-creation.ts';
+import { endKeys } from './zone-keys.ts';
 
 const OF_THE_MASTER = "A secondary zone takes this from its master's SOA. Omit it.";
 
@@ -55,6 +64,15 @@ function requireOfType(zone: Zone, properties: ZoneProperties): void {
   if (fault !== undefined) throw invalidObject([fault]);
 }
 
+/**
+ * Rejects a change that takes the protection off together with anything else.
+ * @throws DomainError `protected`
+ */
+function requireProtectionKept(zone: Zone, { protection, ...others }: ZoneProperties): void {
+  if (zone.protection === null || protection !== null) return;
+  if (!isDeepStrictEqual({ ...zone, ...others }, zone)) requireUnprotectedZone(zone);
+}
+
 /** The zone's timers after the requested changes; omitted timers keep their values. */
 function mergedTimers(zone: Zone, asked: RequestedProperties['soa'], apex: ApexSettings): Zone['soa'] {
   if (asked === null) return null;
@@ -70,10 +88,18 @@ export interface Deletion extends ConditionalOptions {
   readonly isHard?: boolean;
 }
 
-async function requireDeletable(tx: Transaction, { id, name }: Zone, endsShares: boolean): Promise<void> {
-  const [isShared, hasChildren] = await pipelined(tx.shares.isShared(id), tx.zones.hasChildren(name));
+/** The TSIG keys that end with a zone, locked, once it is known that the zone may be deleted. */
+async function lockDeletable(tx: Transaction, zone: Zone, endsShares: boolean): Promise<readonly TsigKey[]> {
+  const { id, name } = zone;
+  const [keys, , isShared, hasChildren] = await pipelined(
+    tx.tsigKeys.lockOfZone(id),
+    requireNothingProtected(tx, zone),
+    tx.shares.isShared(id),
+    tx.zones.hasChildren(name),
+  );
   if (isShared && !endsShares) throw new DomainError('zone_is_shared');
   if (hasChildren) throw new DomainError('zone_has_sub_zone');
+  return keys;
 }
 
 /** The use cases of zones. */
@@ -85,11 +111,13 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
     asked: RequestedProperties,
   ): ZoneProperties {
     const soa = mergedTimers(zone, asked.soa, apex);
-    const properties = { ...asked, soa };
+    const target = policyTarget(context, zone);
+    const protection = requestedProtection(access, context, target, zone.protection, asked.protection);
+    const properties = { ...asked, soa, protection };
     requireOfType(zone, properties);
     requireMasters(asked.masters, maySendTo, zone.masters);
     if (isDeepStrictEqual(soa, zone.soa)) return properties;
-    access.require(context, 'update_zone_soa', policyTarget(context, zone));
+    access.require(context, 'update_zone_soa', target);
     const faults = soa === null ? [] : timerFaults(soa);
     if (faults.length > 0) throw invalidObject(faults);
     return properties;
@@ -103,14 +131,15 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
   return {
     async create(
       context: RequestContext,
-      draft: ZoneDraft,
+      asked: RequestedZone,
       options: CreateOptions<CreatedZone> = {},
     ): Promise<CreatedZone> {
-      const target = { projectId: context.projectId };
+      const target = newZoneTarget(context, asked);
       access.require(context, 'create_zone', target);
-      requireMasters(draft.masters, maySendTo);
-      if (draft.attributes?.pool_id !== undefined) access.require(context, 'zone_create_forced_pool', target);
-      return createZone(context, draft, undefined, options);
+      const protection = requestedProtection(access, context, target, null, asked.protection);
+      requireMasters(asked.masters, maySendTo);
+      if (asked.attributes?.pool_id !== undefined) access.require(context, 'zone_create_forced_pool', target);
+      return createZone(context, { ...asked, protection }, undefined, options);
     },
 
     async get(context: RequestContext, id: string, options: ConditionalOptions = {}): Promise<Zone> {
@@ -133,7 +162,9 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
       return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
         const zone = await lockZone(tx, access, context, 'update_zone', id, options);
         const properties = requireProperties(context, zone, asked);
-        const change = { kind: 'update', zone, properties, contents: NO_CONTENTS } as const;
+        requireProtectionKept(zone, properties);
+        const by = changedBy(context);
+        const change = { kind: 'update', zone, properties, contents: NO_CONTENTS, by } as const;
         const applied = await changes.apply(tx, change);
         emit({ type: 'zone.changed', target: zoneTarget(zone), ...applied });
         return applied.after;
@@ -141,7 +172,7 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
     },
 
     /**
-     * Deletes a zone and its contents, and returns its last state. If name servers may have the zone, its name stays
+     * Deletes a zone with its contents and TSIG keys, and returns its last state. It can be restored for a while. If name servers may have the zone, its name stays
      * taken until they have dropped it.
      */
     remove(
@@ -151,17 +182,18 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
     ): Promise<Zone> {
       return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
         const zone = await lockAnyZone(tx, access, context, 'delete_zone', id, { precondition });
-        if (isHard) access.require(context, 'hard_delete', { projectId: zone.projectId });
+        if (isHard) access.require(context, 'hard_delete', policyTarget(context, zone));
         else if (zone.action === 'DELETE') return zone;
-        await requireDeletable(tx, zone, endsShares);
+        const keys = await lockDeletable(tx, zone, endsShares);
         const waits = !isHard && (await mustWait(tx, zone));
         const applied = await changes.apply(tx, { kind: 'deletion', zone, waits });
         emit({ type: 'zone.deleted', target: zoneTarget(zone), ...applied });
+        endKeys(tx, keys, emit);
         return zone;
       });
     },
 
-    /** Deletes a zone and its contents here, but leaves its copies on the name servers untouched. */
+    /** Deletes a zone with its contents and TSIG keys here, but leaves its copies on the name servers untouched. */
     abandon(
       context: RequestContext,
       id: string,
@@ -169,9 +201,10 @@ export function zoneUseCases({ store, access, unitOfWork, changes, createZone, a
     ): Promise<void> {
       return unitOfWork.change(context, { kind: 'zone', id }, async (tx, emit) => {
         const zone = await lockAnyZone(tx, access, context, 'abandon_zone', id);
-        await requireDeletable(tx, zone, endsShares);
+        const keys = await lockDeletable(tx, zone, endsShares);
         const applied = await changes.apply(tx, { kind: 'abandonment', zone });
         emit({ type: 'zone.abandoned', target: zoneTarget(zone), ...applied });
+        endKeys(tx, keys, emit);
       });
     },
   };

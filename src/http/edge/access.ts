@@ -1,26 +1,36 @@
 import type { AccessControl, RequestedScope } from '../../domain/access/access-control.ts';
 import type { Authenticator, NobodyReason } from '../../domain/access/authentication.ts';
-import type { Caller } from '../../model/access/caller.ts';
-import type { RequestContext } from '../../model/context/request-context.ts';
+import type { WriteRates } from '../../domain/scopes/write-rates.ts';
+import { type Caller, NO_PROJECT } from '../../model/access/caller.ts';
+import type { CountedWrite, RequestContext } from '../../model/context/request-context.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { CHALLENGES } from './challenges.ts';
 import { EdgeError } from './errors.ts';
 import { ALL_PROJECTS, EDIT_MANAGED, type RequestHeaders } from './headers.ts';
 import { pathOf, queryOf } from './paths.ts';
 import type { PerAddress } from './per-address.ts';
-import { type Guard, namesProject, type Params } from './route.ts';
+import { type Guard, namesProject, type Params, type Route, rulesOf } from './route.ts';
+import { mayChange } from './writable.ts';
+
+type GuardedRoute = Pick<Route, 'method' | 'onlyReads' | 'changesByGet' | 'hasDryRun' | 'scopedReach'> & {
+  readonly guard: Exclude<Guard, 'public'>;
+};
 
 /** Dependencies of access control. */
 export interface AccessDeps {
   readonly access: AccessControl;
   readonly authenticator: Authenticator;
   readonly failures: PerAddress;
+  /** The writes of credentials with a rate. */
+  readonly rates: WriteRates;
 }
 
 export interface AccessRequest {
   readonly id: string;
   readonly method: string;
   readonly headers: RequestHeaders;
+  /** The request's token, wherever it has it; undefined without one. */
+  readonly token: string | undefined;
   /** Path and query. */
   readonly url: string;
   readonly params: Params;
@@ -42,7 +52,7 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-/** The request's token. */
+/** The token of a request to the API. */
 export function tokenOf(headers: RequestHeaders): string | undefined {
   const own = textOf(headers['x-auth-token']);
   return own ?? /^Bearer +(\S+) *$/i.exec(textOf(headers.authorization) ?? '')?.[1];
@@ -55,7 +65,7 @@ export function tokenOf(headers: RequestHeaders): string | undefined {
  * @throws the authenticator's error if credentials cannot be checked at the moment
  */
 export async function identify(request: AccessRequest, deps: AccessDeps): Promise<Caller> {
-  const token = tokenOf(request.headers);
+  const { token } = request;
   const found = await deps.authenticator.authenticate({
     token,
     serviceToken: textOf(request.headers['x-service-token']),
@@ -66,8 +76,8 @@ export async function identify(request: AccessRequest, deps: AccessDeps): Promis
   if (found.kind === 'caller') return found.caller;
   if (found.kind === 'unavailable') throw found.error;
   // Not for Keystone tokens: clients renew one only after a 401, and many clients can share an address.
-  const isOurs = found.issuer === 'ourselves';
-  const failed = isOurs && (token !== undefined || request.headers.authorization !== undefined);
+  const isGuess = found.issuer === 'ourselves' && found.reason !== 'other_network';
+  const failed = isGuess && (token !== undefined || request.headers.authorization !== undefined);
   if (failed && deps.failures.isBeyondLimit(request.address)) throw new EdgeError('too_many_requests');
   throw new Unauthenticated(found.reason);
 }
@@ -101,30 +111,56 @@ function requestedScope(request: Pick<AccessRequest, 'headers' | 'url'>): Reques
 
 const NOBODY_ELSE: RequestedScope = { allProjects: false, editsManaged: false };
 
-function projectOf(params: Params): string | undefined {
+function projectIn(params: Params): string | undefined {
   return Object.entries(params).find(([name]) => namesProject(name))?.[1];
 }
 
+/** Who sees all zones, or acts for no project, reaches none through a share. */
+function reachesShares({ scope, projectId }: RequestContext): boolean {
+  return scope !== 'all projects' && projectId !== NO_PROJECT;
+}
+
 /**
- * Returns the context of the request, once the rule of its operation allows it.
- * @throws DomainError `access_denied`
+ * Counts a writing request against the rates of the caller's credential and of those that it descends from.
+ * @throws DomainError `over_rate`, except for an operation that can turn out to be a dry run
+ */
+function countWrite(
+  route: GuardedRoute,
+  { credential }: Caller,
+  rates: WriteRates,
+): CountedWrite | undefined {
+  if (credential === undefined || credential.rates.size === 0 || !mayChange(route)) return undefined;
+  const counted = rates.count(credential.rates);
+  if (route.hasDryRun !== true) counted.require();
+  return counted;
+}
+
+/**
+ * Returns the context of the request, once the rule of its operation, and the scope of its token, allow it.
+ * @throws DomainError `access_denied`, `over_rate`
  * @throws EdgeError `bad_request` for an invalid project ID
  */
 export function requireAccess(
-  guard: Exclude<Guard, 'public'>,
+  route: GuardedRoute,
   caller: Caller,
   request: AccessRequest,
-  access: AccessControl,
+  { access, rates }: Pick<AccessDeps, 'access' | 'rates'>,
 ): RequestContext {
-  const inPath = guard.about === 'project in path';
-  const requested = inPath ? NOBODY_ELSE : requestedScope(request);
+  const { guard } = route;
+  const counted = countWrite(route, caller, rates);
+  const requested = guard.about === 'acting project' ? requestedScope(request) : NOBODY_ELSE;
   const { id: requestId, address } = request;
   const context = access.actFor(caller, requested, { kind: 'request', requestId, address });
   if (context.projectId !== caller.projectId && !isProjectId(context.projectId)) {
     throw new EdgeError('bad_request', `X-Auth-Sudo-Project-ID: ${PROJECT_ID_RULE}`);
   }
-  const projectId = inPath ? projectOf(request.params) : context.projectId;
+  const projectId = guard.about === 'project in path' ? projectIn(request.params) : context.projectId;
   // The resource is not loaded yet. A caller who lacks the right even to its own resources is refused here.
-  access.require(context, guard.rule, { projectId, recordsetProjectId: projectId });
-  return context;
+  const zoneShared = reachesShares(context) ? 'unknown' : 'False';
+  const target = { projectId, recordsetProjectId: projectId, zoneShared } as const;
+  access.requireReach(context, guard.rule, route.scopedReach);
+  const rules = rulesOf(guard);
+  const possible = rules.find((rule) => access.isPossible(context, rule, target));
+  access.requirePossible(context, possible ?? rules.at(-1)!, target);
+  return counted === undefined ? context : { ...context, counted };
 }

@@ -38,9 +38,9 @@ export type BodyReaders<T> = readonly [BodyReader<T>, ...BodyReader<T>[]];
 type JsonBody<T> = readonly [WholeBodyReader<T>];
 
 /** Parses a body as JSON. @throws EdgeError `empty_request_body` or `invalid_json` */
-export function readJson(bytes: Buffer | undefined): unknown {
+export function readJson(bytes: Buffer | undefined, maxKeys?: number): unknown {
   if (bytes === undefined || bytes.length === 0) throw new EdgeError('empty_request_body');
-  return parseJson(bytes);
+  return parseJson(bytes, maxKeys);
 }
 
 /** A reader for JSON bodies of one shape. It reports all faults of a body at once. */

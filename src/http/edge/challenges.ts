@@ -17,13 +17,15 @@ export const CHALLENGES: Readonly<Record<NobodyReason, string>> = {
   unknown: UNKNOWN,
   expired: challenge('invalid_token', 'The token has expired.'),
   forbidden_here: challenge('invalid_token', 'The access rules of the token do not allow the request.'),
+  other_network: challenge('insufficient_scope', 'The scope does not allow it: networks.'),
   unknown_service: challenge('invalid_token', 'The service token is unknown or has expired.'),
   wrong_password: 'Bearer',
 };
 
 /** The challenge for an authenticated caller that lacks a permission. */
 export function scopeChallenge({ details, hint }: DomainError): string {
-  const { rule, missing_role: role } = details;
+  const { rule, missing_role: role, scope } = details;
+  if (scope !== undefined) return challenge('insufficient_scope', `The scope does not allow it: ${scope}.`);
   if (rule === undefined) return challenge('insufficient_scope', hint ?? 'The token does not allow it.');
   const lack = role === undefined ? 'does not allow it' : `needs the role ${role}`;
   return challenge('insufficient_scope', `The rule ${rule} ${lack}.`);

@@ -87,10 +87,10 @@ function reads({ method }: Pick<Route, 'method'>): boolean {
  * The precondition of the resource; undefined if there is none. If-None-Match on a read yields a 304, not a failure.
  */
 export function preconditionOf(
-  route: Pick<Route, 'method' | 'tagged'>,
+  route: Pick<Route, 'method' | 'tagged' | 'condition'>,
   conditions: Conditions | undefined,
 ): Precondition | undefined {
-  const { tagged } = route;
+  const { tagged = route.condition } = route;
   if (tagged === undefined || conditions === undefined) return undefined;
   const ifNoneMatch = reads(route) ? undefined : conditions.ifNoneMatch;
   const { ifMatch } = conditions;
@@ -102,6 +102,11 @@ export function preconditionOf(
       return isThis && !(ifNoneMatch !== undefined && isKnown(ifNoneMatch, etag));
     },
   };
+}
+
+/** True if the route evaluates preconditions (RFC 9110, section 13). */
+export function isConditional({ tagged, condition, method }: Route): boolean {
+  return condition !== undefined || (tagged !== undefined && method !== 'POST');
 }
 
 /** The representation in a response. A response stored for an idempotency key holds it as text. */

@@ -18,6 +18,7 @@ const SENT = [
   'X-Designate-Delete-Shares',
   'X-Designate-Edit-Managed-Records',
   'X-Designate-Hard-Delete',
+  'X-Zonewarden-Override',
   'OpenStack-DNS-Hide-Counts',
 ].join(', ');
 /** Response headers a page may read, beyond those that browsers always expose. */
@@ -29,6 +30,7 @@ const SHOWN = [
   'Warning',
   'WWW-Authenticate',
   'X-Openstack-Request-Id',
+  'X-Zonewarden-Change',
   'X-Zonewarden-Blacklist-Bypassed',
 ].join(', ');
 /** Maximum age of a cached preflight response, in seconds. */

@@ -88,11 +88,18 @@ const ANSWERS: Readonly<
   zone_move_ending: { status: 400 },
   same_pool: { status: 400 },
   unknown_pool: { status: 400 },
+  protected: { status: 409 },
   secondary_zone: { status: 403 },
   not_secondary: { status: 400 },
   invalid_recordset_location: { status: 400 },
   managed_recordset: { status: 400 },
+  too_many_deletions: { status: 409 },
+  plan_outdated: { status: 409 },
+  changed_since: { status: 409 },
   over_quota: { status: 413 },
+  over_rate: { status: 429, headers: RETRY },
+  guardrail: { status: 409 },
+  scope_too_wide: { status: 403 },
   invalid_transfer_request: { status: 400 },
   foreign_transfer_request: { status: 403 },
   wrong_transfer_key: { status: 403 },
@@ -207,7 +214,10 @@ export function kindOf(error: unknown): ErrorKind | EdgeKind {
 export function refuse(error: unknown, requestId: string, accessDeniedStatus: number): HttpRefusal {
   if (error instanceof DomainError) {
     const isDenied = error.kind === 'access_denied';
-    const headers = isDenied ? { 'www-authenticate': scopeChallenge(error) } : {};
+    const headers = {
+      ...(isDenied ? { 'www-authenticate': scopeChallenge(error) } : {}),
+      ...(error.retryAfter === undefined ? {} : { 'retry-after': String(error.retryAfter) }),
+    };
     const own = isDenied ? { status: accessDeniedStatus } : {};
     return refusalOf(error.kind, error.message, requestId, {
       faults: error.faults,

@@ -9,6 +9,8 @@ export const REQUEST_HEADERS = {
   'X-Designate-Delete-Shares': '`true` to also end the shares of the zone.',
   'X-Designate-Edit-Managed-Records': '`true` to allow changes to recordsets that the service manages.',
   'X-Designate-Hard-Delete': '`true` to remove the zone without waiting for its name servers.',
+  'X-Zonewarden-Override':
+    'Names of guardrails, separated by commas: their refusal passes, if the caller may override them.',
   'OpenStack-DNS-Hide-Counts': '`true` to omit the number of entries.',
   'If-Match': 'One or more ETags, or `*`: proceed only if the resource has one of them (RFC 9110).',
   'If-None-Match': 'One or more ETags: a resource that has one of them is not sent again (RFC 9110).',
@@ -32,9 +34,10 @@ export const RESPONSE_HEADERS = {
   Location: 'URL of the resource.',
   'Retry-After': 'Seconds to wait before retrying.',
   Warning:
-    'The name matches a blacklist that will be enforced, or the zone hides recordsets of the zone above it (RFC 7234, section 5.5).',
+    'The name matches a blacklist that will be enforced, or the zone hides recordsets of the zone above it (RFC 7234, section 5.5). In plain text: why something was refused.',
   'WWW-Authenticate': 'Problem with the credentials, and where to get valid ones (RFC 6750).',
   'X-Openstack-Request-Id': 'ID of the request, also in every log line about it.',
+  'X-Zonewarden-Change': 'ID of the change of recordsets, in the history of the zone.',
   'X-Zonewarden-Blacklist-Bypassed': 'ID of the blacklist that the name was allowed to match.',
 } as const satisfies Record<string, string>;
 

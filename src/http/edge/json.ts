@@ -36,22 +36,23 @@ function measure(bytes: Buffer): { levels: number; keys: number; isBalanced: boo
 }
 
 /** Refuses, without parsing it, a body with more keys or levels than any operation accepts (RFC 8259, section 9). */
-function requireMeasure(bytes: Buffer): void {
+function requireMeasure(bytes: Buffer, maxKeys: number): void {
   const { levels, keys, isBalanced } = measure(bytes);
-  if (levels <= MAX_LEVELS && keys <= MAX_KEYS) return;
+  if (levels <= MAX_LEVELS && keys <= maxKeys) return;
   if (!isBalanced)
     throw new EdgeError('invalid_json', 'The body is not valid UTF-8 JSON: a bracket is missing.');
-  const message = `A body may have at most ${MAX_KEYS} keys and ${MAX_LEVELS} levels of nesting.`;
+  const message = `A body may have at most ${maxKeys} keys and ${MAX_LEVELS} levels of nesting.`;
   throw invalidObject([{ path: [], message }]);
 }
 
 /**
  * Parses a JSON text.
+ * @param maxKeys maximum number of keys in it
  * @throws EdgeError `invalid_json` if it is not JSON
  * @throws DomainError `invalid_object` if it has too many keys or levels
  */
-export function parseJson(bytes: Buffer): unknown {
-  requireMeasure(bytes);
+export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
+  requireMeasure(bytes, maxKeys);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {

@@ -14,9 +14,15 @@ export interface KnownPath {
   readonly methods: readonly string[];
 }
 
+/** True if the route also answers HEAD. */
+export function takesHead({ method, changesByGet }: Route): boolean {
+  return method === 'GET' && !changesByGet;
+}
+
 function methodsOf(path: string, routes: readonly Route[]): string[] {
-  const methods: string[] = routes.filter((route) => route.path === path).map((route) => route.method);
-  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+  const here = routes.filter((route) => route.path === path);
+  const methods = here.map((route) => route.method);
+  return here.some(takesHead) ? [...methods, 'HEAD'] : methods;
 }
 
 /** Finds the path of a request target; undefined if there is none. */

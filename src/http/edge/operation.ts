@@ -13,7 +13,13 @@ import {
 import { isProjectId, PROJECT_ID_RULE } from '../../model/project-id.ts';
 import { ArrivingBody } from './arriving-body.ts';
 import type { ArrivingBodyReader, BodyReader } from './body.ts';
-import { type Conditions, conditionsOf, preconditionOf, replyWithEtag } from './conditional-requests.ts';
+import {
+  type Conditions,
+  conditionsOf,
+  isConditional,
+  preconditionOf,
+  replyWithEtag,
+} from './conditional-requests.ts';
 import { EdgeError } from './errors.ts';
 import { queryOf } from './paths.ts';
 import { type ApiReply, type ApiRequest, namesProject, type Params, type Route } from './route.ts';
@@ -145,8 +151,8 @@ async function knownBody(request: Pick<ReadRequest, 'reader' | 'body'>): Promise
 }
 
 /** The conditions of a request for a single resource. */
-function conditionsFor({ tagged, method }: Route, { headers }: IncomingMessage): Conditions | undefined {
-  return tagged === undefined || method === 'POST' ? undefined : conditionsOf(headers);
+function conditionsFor(route: Route, { headers }: IncomingMessage): Conditions | undefined {
+  return isConditional(route) ? conditionsOf(headers) : undefined;
 }
 
 /**

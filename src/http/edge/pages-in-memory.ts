@@ -1,6 +1,6 @@
 import { DomainError } from '../../model/errors.ts';
 import type { ListQuery } from '../../model/lists.ts';
-import { hasWildcard } from '../../model/name-filter.ts';
+import { exactFiltersIn } from '../../model/name-filter.ts';
 import { FairBudget } from '../../runtime/fair-budget.ts';
 import { EdgeError } from './errors.ts';
 import type { ApiRequest } from './route.ts';
@@ -21,16 +21,14 @@ const pagesInMemory = {
     maxWaiting: { inAll: 1000, ofOwner: 100 },
   }),
 };
-/** Pages with more entries are long reads, and so are pages that are filtered or not in order of creation. */
+/**
+ * Pages with more entries are long reads, and so are pages that are filtered, except by an exact name, or not in order
+ * of creation.
+ */
 const MAX_OF_SHORT_READ = 100;
 
-/** An exact name, and perhaps a type, select few entries, which an index finds. */
-function isLookup({ name, type: _, ...others }: ListQuery<string, string>['filters']): boolean {
-  return name !== undefined && !hasWildcard(name) && Object.keys(others).length === 0;
-}
-
-function isShortRead({ limit, filters, sortKey }: ListQuery<string, string>): boolean {
-  if (isLookup(filters)) return true;
+function isShortRead({ limit, filters, sortKey, marker }: ListQuery<string, string>): boolean {
+  if (marker === undefined && exactFiltersIn(filters) !== undefined) return true;
   return limit <= MAX_OF_SHORT_READ && Object.keys(filters).length === 0 && sortKey === 'created_at';
 }
 

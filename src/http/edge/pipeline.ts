@@ -8,7 +8,9 @@ import { nextTurn, requestTurn } from '../../runtime/cooperative-yield.ts';
 import { type AccessDeps, identify, requireAccess, tokenOf } from './access.ts';
 import type { Bodies, BodyLimits, ReceivedBody } from './bodies.ts';
 import type { BodyReader } from './body.ts';
+import type { ClientProtocol } from './client-protocol.ts';
 import { noteAuthenticated } from './connections.ts';
+import type { RequestHeaders } from './headers.ts';
 import { type LargeResponses, payloadOf } from './large-responses.ts';
 import { baseUrl, localAddress } from './links.ts';
 import { requireAccepted, requireReader } from './negotiation.ts';
@@ -26,6 +28,8 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** The reason for a refusal, for the log. */
     refusal: object | undefined;
+    /** The protocol of its route; undefined for that of the API. */
+    clientProtocol: ClientProtocol | undefined;
   }
 }
 
@@ -50,14 +54,21 @@ interface CheckedHead {
 }
 
 async function checkAccess(route: Route, request: FastifyRequest, params: Params, deps: AccessDeps) {
-  if (route.guard === 'public') return undefined;
+  const { guard } = route;
+  if (guard === 'public') return undefined;
   const { id, raw, method, headers, url, ip: address } = request;
-  const asked = { id, method, headers, url, params, address };
+  const token = (route.protocol?.tokenOf ?? tokenOf)(headers);
+  const asked = { id, method, headers, token, url, params, address };
   const caller = await identify(asked, deps);
   request.caller = caller;
   noteAuthenticated(raw.socket);
-  noteCaller(raw.socket, { token: tokenOf(headers), projectId: caller.projectId });
-  return requireAccess(route.guard, caller, asked, deps.access);
+  noteCaller(raw.socket, { token, projectId: caller.projectId });
+  return requireAccess({ ...route, guard }, caller, asked, deps);
+}
+
+/** The media type of the response. Clients of another protocol cannot choose. */
+function formOf({ protocol, responses }: Route, headers: RequestHeaders): string {
+  return protocol === undefined ? requireAccepted(headers, responses) : responses.forms[0]!.mediaType;
 }
 
 async function checkHead(route: Route, request: FastifyRequest, deps: PipelineDeps): Promise<CheckedHead> {
@@ -65,7 +76,7 @@ async function checkHead(route: Route, request: FastifyRequest, deps: PipelineDe
   const params = request.params as Params;
   const base = baseUrl(deps.publicUrl, headers.host, localAddress(raw.socket));
   const context = await checkAccess(route, request, params, deps.access);
-  const form = requireAccepted(headers, route.responses);
+  const form = formOf(route, headers);
   // A body that is not read may have any type.
   const reader = route.body && requireReader(headers, route.body);
   requireWritable(route, deps);
@@ -128,6 +139,7 @@ export function pipelineOf(route: Route, deps: PipelineDeps, usualBodySize: numb
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.clientProtocol = route.protocol;
     if (route.guard !== 'public') keepPrivate(reply);
     if (route.responses.forms.length > 1) varyBy(reply, 'Accept');
     const head = await checkHead(route, request, deps);

@@ -1,3 +1,4 @@
+import type { ScopedReach } from '../../domain/access/access-control.ts';
 import type { JsonSchema } from '../../domain/shapes/json-schema.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
 import {
@@ -11,6 +12,7 @@ import type { ErrorKind } from '../../model/errors.ts';
 import type { StoredResponse } from '../../model/idempotency/idempotency-key.ts';
 import { type HiddenRecords, hiddenSentence } from '../../model/zones/hidden-records.ts';
 import type { BodyReaders } from './body.ts';
+import type { ClientProtocol } from './client-protocol.ts';
 import type { EdgeKind } from './errors.ts';
 import type { RequestHeader } from './headers.ts';
 import type { Responses } from './responses.ts';
@@ -83,6 +85,12 @@ function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
+/** The Warning header, if there is anything to warn about. */
+export function warningHeader(sentences: readonly string[]): Readonly<Record<string, string>> {
+  if (sentences.length === 0) return {};
+  return { warning: sentences.map((sentence) => `299 - ${quoted(sentence)}`).join(', ') };
+}
+
 /** The value of the Warning header; undefined if there is nothing to warn about. */
 export function warningOf({ isWarned, hides }: AuthorizedRequest): string | undefined {
   const warnings = [
@@ -131,14 +139,25 @@ export function namesProject(parameter: string): boolean {
 /** The requirement on the caller, checked before anything else. */
 export type Guard =
   | 'public'
-  /** The rule is checked for the project that the request acts for. */
-  | { readonly rule: RuleName; readonly about: 'acting project' }
+  /** The rule is checked for the project that the request acts for; if it does not allow the request, the other rule is. */
+  | { readonly rule: RuleName; readonly about: 'acting project'; readonly or?: RuleName }
   /** The rule is checked for the project in the path; the cross-project headers are ignored. */
-  | { readonly rule: RuleName; readonly about: 'project in path' };
+  | { readonly rule: RuleName; readonly about: 'project in path' }
+  /** The rule is checked for the caller's project; the cross-project headers are ignored. */
+  | { readonly rule: RuleName; readonly about: 'own project' };
 
-/** The guard of most operations. */
-export function actingProject(rule: RuleName): Guard {
-  return { rule, about: 'acting project' };
+/**
+ * The guard of most operations.
+ * @param or a rule for those whom the first one does not allow: the operation then does less for them
+ */
+export function actingProject(rule: RuleName, or?: RuleName): Guard {
+  return { rule, about: 'acting project', ...(or === undefined ? {} : { or }) };
+}
+
+/** The rules of a guard, the stronger one first. */
+export function rulesOf(guard: Guard): readonly RuleName[] {
+  if (guard === 'public') return [];
+  return guard.about === 'acting project' && guard.or !== undefined ? [guard.rule, guard.or] : [guard.rule];
 }
 
 /** Defines what an ETag is computed from. */
@@ -177,6 +196,8 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
    */
   readonly path: string;
   readonly guard: Guard;
+  /** What tokens with a scope can reach of the operation; undefined for nothing. */
+  readonly scopedReach?: ScopedReach;
   /** Operation name in the API document, if it is not derived from the rule. */
   readonly operationId?: string;
   readonly query?: QueryReader<Query>;
@@ -186,7 +207,7 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   readonly body?: BodyReaders<Body>;
   /** Maximum body size in bytes, if not the default. */
   readonly maxBodySize?: number;
-  /** Chosen by what the client accepts. Refusals are always JSON. */
+  /** Chosen by what the client accepts. Refusals are JSON, unless the protocol has its own. */
   readonly responses: Responses<Status, Sends>;
   /** Headers that it reads beyond the common ones. */
   readonly headers?: readonly RequestHeader[];
@@ -196,11 +217,19 @@ export interface Route<Query = unknown, Body = unknown, Status extends number = 
   readonly isLarge?: true;
   /** Set if a method other than GET changes nothing, so that it works while the store is not writable. */
   readonly onlyReads?: true;
+  /** Set if GET changes something: then HEAD, which must not, is no method of the path. */
+  readonly changesByGet?: true;
+  /** Set if the clients speak a protocol other than that of the API. */
+  readonly protocol?: ClientProtocol;
+  /** Set if a request can ask to change nothing: the operation then decides whether it counts as a write. */
+  readonly hasDryRun?: true;
   /**
    * For a single resource: responses have an ETag, and preconditions are evaluated (RFC 9110, section 13). `handle`
    * passes them on, to be checked against the stored resource.
    */
   readonly tagged?: Tagged;
+  /** The resource that If-Match and If-None-Match name, where it is not the one in the response. */
+  readonly condition?: Tagged;
   handle(request: ApiRequest<Query, Body>): Promise<ApiReply<NoInfer<Status>, NoInfer<Sends>>>;
   /**
    * For a create with a potentially large response: rebuilds its body from the created resource in its current state.

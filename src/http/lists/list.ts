@@ -1,3 +1,4 @@
+import type { ScopedReach } from '../../domain/access/access-control.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { ListQuery, Page } from '../../model/lists.ts';
@@ -31,6 +32,9 @@ export interface ListSpec<
 > extends KnownList<K, F> {
   readonly path: string;
   readonly rule: RuleName;
+  /** The rule for those whom the first one does not allow: they see a part of the list. */
+  readonly orRule?: RuleName;
+  readonly scopedReach?: ScopedReach;
   /** The key of the entries in the response. */
   readonly key: string;
   /** Converts the text of a filter to its stored form, where the two differ. */
@@ -76,43 +80,33 @@ function inCanonicalForm<K extends string, F extends string>(
 
 /** Serializes a whole list as JSON, as it is read. */
 async function* streamed<Item>(
-  { key, toWire }: Writing<Item>,
+  writing: Writing<Item>,
   batches: AsyncIterable<readonly Item[]>,
   { base, url }: { readonly base: string; readonly url: string },
 ): AsyncGenerator<string> {
-  yield `{${JSON.stringify(key)}:[`;
+  yield `{${JSON.stringify(writing.key)}:[`;
   let separator = '';
   for await (const batch of batches) {
     if (batch.length === 0) continue;
-    yield separator + batch.map((one) => JSON.stringify(toWire(one, base))).join(',');
+    yield separator + elementsOf(writing, batch, base);
     separator = ',';
   }
   yield `],"links":${JSON.stringify(listLinks(base, url))}}`;
 }
 
-/** Pages with no more entries than this are serialized in one go. */
+/** Number of entries that are serialized in one go. */
 const SHORT_PAGE = 20;
 /** In characters. */
 const LARGE_PAGE = 65_536;
 
-/** Serializes the entries of a page as JSON texts, and yields to other requests every few milliseconds. */
-async function written<Item>(
+/** Serializes entries as JSON, separated by commas. */
+function elementsOf<Item>(
   { toWire }: Pick<Writing<Item>, 'toWire'>,
   items: readonly Item[],
   base: string,
-  projectId: string,
-): Promise<string[]> {
-  const turns = new TimeSlices(projectId);
-  if (items.length > SHORT_PAGE) await turns.next();
-  const texts: string[] = [];
-  for (const item of items) {
-    texts.push(JSON.stringify(toWire(item, base)));
-    if (turns.isOver) await turns.next();
-  }
-  // A few entries can be large, and reading and sending them takes long, too.
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  if (items.length <= SHORT_PAGE && length > LARGE_PAGE) await turns.next();
-  return texts;
+): string {
+  // One call costs less than one for each entry.
+  return JSON.stringify(items.map((item) => toWire(item, base))).slice(1, -1);
 }
 
 /** Serializes entries as JSON lines. */
@@ -122,6 +116,29 @@ function linesOfBatch<Item>(
   base: string,
 ): string {
   return batch.map((one) => `${JSON.stringify(toWire(one, base))}\n`).join('');
+}
+
+/**
+ * Serializes the entries of a page, and yields to other requests every few milliseconds.
+ * @param write serializes some entries
+ * @returns the texts of the parts
+ */
+async function written<Item>(
+  items: readonly Item[],
+  projectId: string,
+  write: (some: readonly Item[]) => string,
+): Promise<string[]> {
+  const turns = new TimeSlices(projectId);
+  if (items.length > SHORT_PAGE) await turns.next();
+  const texts: string[] = [];
+  for (let start = 0; start < items.length; start += SHORT_PAGE) {
+    texts.push(write(items.slice(start, start + SHORT_PAGE)));
+    if (turns.isOver) await turns.next();
+  }
+  // A few entries can be large, and reading and sending them takes long, too.
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (items.length <= SHORT_PAGE && length > LARGE_PAGE) await turns.next();
+  return texts;
 }
 
 /** Serializes a whole list as JSON lines, as it is read. */
@@ -158,15 +175,16 @@ async function answer<
     };
   }
   const isCounted = spec.isCounted === true && !hidesCounts(request);
+  const write = (some: readonly Item[]) => (isLines ? linesOfBatch : elementsOf)(spec, some, base);
   const { texts, page } = await withCapacity(query, request, async () => {
     const page = await spec.list(context, { ...query, isCounted }, params);
-    return { texts: await written(spec, page.items, base, context.projectId), page };
+    return { texts: await written(page.items, context.projectId, write), page };
   });
   const links = pageLinks({ base, url, query }, page);
   if (isLines) {
     // JSON lines cannot hold the link, so it becomes a header (RFC 8288).
     const headers = links.next === undefined ? {} : { link: `<${links.next}>; rel="next"` };
-    return { status: 200, headers, body: texts.map((text) => `${text}\n`).join('') };
+    return { status: 200, headers, body: texts.join('') };
   }
   const rest = JSON.stringify({
     links,
@@ -203,11 +221,12 @@ export function listRoute<
   F extends string,
   Wire extends object,
 >(spec: ListSpec<Item, K, F, Wire>, limits: PageLimits): Route {
-  const { path, rule, sortKeys, filters } = spec;
+  const { path, rule, orRule, scopedReach, sortKeys, filters } = spec;
   return route({
     method: 'GET',
     path,
-    guard: actingProject(rule),
+    guard: actingProject(rule, orRule),
+    ...(scopedReach && { scopedReach }),
     list: { sortKeys, filters, isCounted: spec.isCounted === true, isStreamed: spec.stream !== undefined },
     query: {
       parameters: listParameters(spec, spec.notes ?? {}),

@@ -1,3 +1,4 @@
+import type { ClientProtocol } from '../edge/client-protocol.ts';
 import type { Route } from '../edge/route.ts';
 import { operationOf, type Shared } from './operation.ts';
 import { sharedParameters } from './parameters.ts';
@@ -20,7 +21,7 @@ export interface OpenApiDocument extends DocumentPart {
 
 const DESCRIPTION = `Zones, recordsets, name blacklists and quotas, with the API of OpenStack Designate.
 
-\`HEAD\` works wherever \`GET\` does. Paths may end in a slash, and the paths of imports and exports may be singular
+\`HEAD\` works wherever \`GET\` does, except where \`GET\` changes something. Paths may end in a slash, and the paths of imports and exports may be singular
 (\`/v2/zones/tasks/import\`). A method that a path does not support gets 405 with the header \`Allow\`. Times are in UTC.`;
 
 const INFO = {
@@ -39,6 +40,19 @@ const SECURITY_SCHEMES = {
   },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same token (RFC 6750).' },
 };
+/** Schemes that only other protocols use. */
+const OTHER_SCHEMES = {
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The same token as the password, with any user name (RFC 7617).',
+  },
+} satisfies Record<ClientProtocol['security'], DocumentPart>;
+
+function securitySchemesOf(routes: readonly Route[]): DocumentPart {
+  const others = routes.flatMap(({ protocol }) => (protocol === undefined ? [] : [protocol.security]));
+  return { ...SECURITY_SCHEMES, ...Object.fromEntries(others.map((name) => [name, OTHER_SCHEMES[name]])) };
+}
 
 function pathsOf(routes: readonly Route[], shared: Shared): OpenApiDocument['paths'] {
   const paths: Record<string, Record<string, DocumentPart>> = {};
@@ -78,7 +92,7 @@ export function documentOf(routes: readonly Route[], settings: DocumentSettings)
       responses: shared.refusals.shared,
       parameters: sharedParameters(),
       headers: sharedHeaders(),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: securitySchemesOf(routes),
     },
   };
 }

@@ -72,19 +72,25 @@ function headersBesides({ guard, method, tagged }: Route): readonly ResponseHead
 }
 
 function answersOf(route: Route, schemas: Schemas): DocumentPart {
-  const { status, forms, headers = [] } = route.responses;
+  const { status, others = [], forms, headers = [] } = route.responses;
   const all = headersOf([...headers, ...headersBesides(route)]);
   const content = Object.fromEntries(forms.map((form) => [form.mediaType, contentOf(form, schemas)]));
-  const answer = {
-    description: `${STATUS_CODES[status]}.`,
+  const answer = (one: number): DocumentPart => ({
+    description: `${STATUS_CODES[one]}.`,
     headers: all,
     ...(forms.length === 0 ? {} : { content }),
-  };
+  });
   const isRead = route.tagged !== undefined && route.method === 'GET';
   return {
-    [status]: answer,
+    ...Object.fromEntries([status, ...others].map((one) => [one, answer(one)])),
     ...(isRead ? { 304: { description: `${STATUS_CODES[304]}.`, headers: all } } : {}),
   };
+}
+
+/** The credentials of an operation, where they are not those of most. */
+function securityOf({ guard, protocol }: Route): DocumentPart {
+  if (guard === 'public') return { security: [] };
+  return protocol === undefined ? {} : { security: [{ [protocol.security]: [] }] };
 }
 
 /** The OpenAPI operation of a route. */
@@ -94,7 +100,7 @@ export function operationOf(route: Route, { schemas, refusals }: Shared): Docume
     operationId,
     summary: summaryOf(operationId),
     tags: [tagOf(route.path)],
-    ...(route.guard === 'public' ? { security: [] } : {}),
+    ...securityOf(route),
     parameters: parametersOf(route, schemas),
     ...requestBodyOf(route, schemas),
     responses: { ...answersOf(route, schemas), ...refusals.of(route) },

@@ -1,4 +1,5 @@
 import type { ErrorKind } from '../../model/errors.ts';
+import { isConditional } from '../edge/conditional-requests.ts';
 import { ALL_PROJECTS, EDIT_MANAGED, REQUEST_HEADERS, type RequestHeader } from '../edge/headers.ts';
 import { namesProject, type Route } from '../edge/route.ts';
 import * as resources from '../resources.ts';
@@ -7,6 +8,8 @@ import type { DocumentPart, Schemas } from './schemas.ts';
 /** Path parameters that are IDs: what they identify, and the error if it does not exist. */
 const IDS: Readonly<Record<string, readonly [thing: string, unknown: ErrorKind]>> = {
   blacklist_id: ['blacklist', 'blacklist_not_found'],
+  change_id: ['change', 'change_not_found'],
+  deleted_zone_id: ['deleted zone', 'zone_not_found'],
   event_id: ['event', 'event_not_found'],
   import_id: ['import', 'blacklist_import_not_found'],
   list_name: ['list', 'blacklist_list_not_found'],
@@ -81,11 +84,6 @@ function pathParameter(name: string): DocumentPart {
     description: `${isNamed(name) ? 'Name' : 'ID'} of the ${isProject ? 'project' : idOf(name)[0]}.`,
     schema: idSchema(name),
   };
-}
-
-/** True if the route evaluates preconditions (RFC 9110, section 13). */
-export function isConditional({ tagged, method }: Route): boolean {
-  return tagged !== undefined && method !== 'POST';
 }
 
 function headersOf(route: Route): readonly RequestHeader[] {

@@ -1,9 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CATALOGUE, type ErrorKind } from '../../model/errors.ts';
+import type { DescribedRefusal } from '../edge/client-protocol.ts';
+import { isConditional } from '../edge/conditional-requests.ts';
 import { answerTo, EDGE_CATALOGUE, type EdgeKind } from '../edge/errors.ts';
 import type { ResponseHeader } from '../edge/headers.ts';
+import { TEXT_TYPE } from '../edge/responses.ts';
 import type { Route } from '../edge/route.ts';
-import { isConditional, refusalsOfPath } from './parameters.ts';
+import { refusalsOfPath } from './parameters.ts';
 import { headersOf } from './response-headers.ts';
 import type { DocumentPart } from './schemas.ts';
 
@@ -38,11 +41,15 @@ const OF_BODY: readonly RefusalKind[] = [
   'unsupported_content_type',
 ];
 
+/** Answered before the protocol of a route is known. */
+const BEFORE_PROTOCOL: readonly RefusalKind[] = ['request_timeout', 'header_too_large'];
+
 const OF_REFUSALS: readonly ResponseHeader[] = ['Retry-After', 'WWW-Authenticate'];
 
 /** All errors that a route can return: those common to its kind of route, and those it declares. */
 function kindsOf(route: Route): readonly RefusalKind[] {
-  const { guard, method, path, body, refusals = [] } = route;
+  const { guard, method, path, body, protocol, refusals = [] } = route;
+  if (protocol !== undefined) return BEFORE_PROTOCOL;
   return [
     ...OF_ANY,
     ...(guard === 'public' ? [] : OF_GUARD),
@@ -101,6 +108,20 @@ function responseOf(status: number, types: Types): DocumentPart {
   };
 }
 
+function textResponseOf({ description, example, headers }: DescribedRefusal): DocumentPart {
+  return {
+    description,
+    headers: headersOf(headers),
+    content: { [TEXT_TYPE]: { schema: { type: 'string' }, example } },
+  };
+}
+
+/** The refusals of a route in the words of its protocol, by status. */
+function textResponsesOf({ protocol }: Route): DocumentPart {
+  const described = Object.entries(protocol?.refusals ?? {});
+  return Object.fromEntries(described.map(([status, refusal]) => [status, textResponseOf(refusal)]));
+}
+
 /** Error responses. Those shared by several operations appear once. */
 export class RefusalResponses {
   readonly #accessDeniedStatus: number;
@@ -121,7 +142,7 @@ export class RefusalResponses {
       status,
       this.#referred(`${status}_${[...types.keys()].sort().join('_')}`, responseOf(status, types)),
     ]);
-    return Object.fromEntries(responses);
+    return { ...Object.fromEntries(responses), ...textResponsesOf(route) };
   }
 
   #referred(name: string, response: DocumentPart): DocumentPart {
@@ -149,7 +170,11 @@ export const REFUSAL_SCHEMA: DocumentPart = {
           type: 'array',
           items: {
             type: 'object',
-            properties: { path: { type: 'array', items: { type: ['integer', 'string'] } }, message: text },
+            properties: {
+              path: { type: 'array', items: { type: ['integer', 'string'] } },
+              type: { ...text, description: 'Set if the errors of a request can have several types.' },
+              message: text,
+            },
             required: ['path', 'message'],
             additionalProperties: false,
           },

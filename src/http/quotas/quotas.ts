@@ -58,6 +58,7 @@ function fromV1(body: Partial<Record<V1Key, number>>): QuotaChanges {
 
 const reading = { rule: 'get_quotas', about: 'project in path' } as const;
 /** Usage names a zone, so it needs this rule; the rule for reading limits is checked, too. */
+const ofCaller = { guard: actingProject('get_quotas'), scopedReach: 'by scope' } as const;
 const seeing = { rule: 'find_zones', about: 'project in path' } as const;
 const setting = { rule: 'set_quota', about: 'project in path' } as const;
 const resetting = { rule: 'reset_quotas', about: 'project in path' } as const;
@@ -183,7 +184,7 @@ export function quotaRoutesV2(quotas: QuotaUseCases, pages: PageLimits): Route[]
     route({
       method: 'GET',
       path: '/v2/limits',
-      guard: actingProject('get_quotas'),
+      ...ofCaller,
       operationId: 'getMaxima',
       responses: responsesWith(200, shownMaxima),
       async handle({ context }) {

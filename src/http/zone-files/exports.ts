@@ -45,6 +45,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'POST',
       path: '/v2/zones/{zone_id}/tasks/export',
       guard: { rule: 'create_zone_export', about: 'acting project' },
+      scopedReach: 'whole zones',
       responses: responsesCreated(202, shown),
       refusals: ['over_quota'],
       handle: (request) =>
@@ -58,6 +59,7 @@ export function exportRoutes(exports: ExportUseCases, limits: PageLimits): Route
       method: 'GET',
       path: `${COLLECTION}/{zone_export_id}/export`,
       guard: { rule: 'zone_export', about: 'acting project' },
+      scopedReach: 'whole zones',
       operationId: 'readZoneExport',
       refusals: ['zone_not_found'],
       responses: responsesText('text/dns', {

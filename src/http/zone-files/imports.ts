@@ -44,6 +44,7 @@ export function importRoutes(imports: ImportUseCases, limits: PageLimits, sizes:
       method: 'POST',
       path: '/v2/zones/tasks/imports',
       guard: { rule: 'create_zone_import', about: 'acting project' },
+      scopedReach: 'whole zones',
       query: { parameters: { strict: STRICT }, read: readStrict },
       body: zoneFileBody(sizes),
       responses: responsesCreated(202, shown, OF_BLACKLISTS),

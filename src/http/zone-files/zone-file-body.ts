@@ -13,7 +13,7 @@ export interface GivenZoneFile {
 /** Minimum bytes to decode at once, so that a client sending single bytes causes no extra work. */
 const MIN_PIECE = 65_536;
 
-const EXAMPLE = [
+export const ZONE_FILE_EXAMPLE = [
   '$ORIGIN example.org.',
   '@ 3600 IN SOA ns1.example.net. hostmaster.example.org. 1 3600 600 86400 3600',
   '@ 3600 IN NS ns1.example.net.',
@@ -36,7 +36,8 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   if (size > 0) yield Buffer.concat(parts);
 }
 
-async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+/** The text of a zone file, decoded as it arrives. */
+export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   // Invalid UTF-8 becomes U+FFFD, which the zone file parser accepts only in comments.
   const decoder = new TextDecoder('utf-8');
   let isEmpty = true;
@@ -49,14 +50,19 @@ async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string,
 }
 
 const withAttributes = object(
-  { zonefile: text(storableFault, { description: 'A zone file.', examples: [EXAMPLE] }) },
+  { zonefile: text(storableFault, { description: 'A zone file.', examples: [ZONE_FILE_EXAMPLE] }) },
   { attributes: zoneAttributes },
 );
 
-async function fileInJson(bytes: AsyncIterable<Uint8Array>): Promise<GivenZoneFile> {
+/** Waits for the whole body. */
+export async function wholeBody(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of bytes) parts.push(part);
-  const { zonefile, attributes = {} } = readAs(withAttributes, readJson(Buffer.concat(parts)));
+  return Buffer.concat(parts);
+}
+
+async function fileInJson(bytes: AsyncIterable<Uint8Array>): Promise<GivenZoneFile> {
+  const { zonefile, attributes = {} } = readAs(withAttributes, readJson(await wholeBody(bytes)));
   async function* whole(): AsyncGenerator<string, void> {
     yield zonefile;
   }
@@ -79,7 +85,12 @@ export function zoneFileBody({ asText, inJson }: ZoneFileSizes): BodyReaders<Pro
     {
       mediaType: 'text/dns',
       maxSize: asText,
-      schema: { type: 'string', minLength: 1, description: 'A zone file, in UTF-8.', examples: [EXAMPLE] },
+      schema: {
+        type: 'string',
+        minLength: 1,
+        description: 'A zone file, in UTF-8.',
+        examples: [ZONE_FILE_EXAMPLE],
+      },
       readAsItArrives: async (bytes) => ({ text: textOf(bytes), attributes: {} }),
     },
     {

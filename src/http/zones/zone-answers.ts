@@ -2,6 +2,7 @@ import { formatMaster } from '../../model/secondaries/master-address.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
 import type { Zone, ZoneAction } from '../../model/zones/zone.ts';
 import { type ResponseBody, responseSchema } from '../edge/response-schema.ts';
+import { protectionToWire, shownProtection } from './protection.ts';
 
 /** Status of zones and recordsets. */
 export const STATUS = responseSchema.choice(['ACTIVE', 'PENDING', 'ERROR']);
@@ -54,7 +55,7 @@ export const shownZone = responseSchema.titled(
       shared: responseSchema.flag,
       links: responseSchema.object({ self: responseSchema.link }),
     },
-    { soa: timers },
+    { soa: timers, ...shownProtection },
   ),
 );
 
@@ -82,6 +83,7 @@ export function zoneToWire(zone: Zone, base: string, change?: ZoneAction): Respo
     transferred_at: zone.transferredAt,
     shared: zone.shared,
     ...(zone.soa && { soa: zone.soa }),
+    ...protectionToWire(zone.protection),
     links: { self: `${base}/v2/zones/${zone.id}` },
   };
 }

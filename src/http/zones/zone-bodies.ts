@@ -9,6 +9,7 @@ import {
   nullable,
   object,
   parsed,
+  refined,
   type Shape,
   text,
 } from '../../domain/shapes/shape.ts';
@@ -16,9 +17,10 @@ import { formatMaster, MAX_MASTERS, parseMaster } from '../../model/secondaries/
 import { descriptionFault } from '../../model/text.ts';
 import { emailFault } from '../../model/zones/email.ts';
 import { TIMER_BOUNDS } from '../../model/zones/soa-timers.ts';
-import type { ZoneDraft } from '../../model/zones/zone.ts';
+import type { RequestedZone } from '../../model/zones/zone.ts';
 import { jsonBody } from '../edge/body.ts';
 import { patchBody } from '../edge/patch-body.ts';
+import { PROTECTION_KEYS, withProtection } from './protection.ts';
 import { zoneAttributes } from './zone-attributes.ts';
 import { NAME_EXAMPLE, zoneName } from './zone-name.ts';
 
@@ -45,6 +47,7 @@ const primaryZone = object(
   {
     ttl,
     description,
+    ...PROTECTION_KEYS,
     type,
     masters: emptyList('A primary zone has no masters.'),
     attributes: zoneAttributes,
@@ -54,6 +57,7 @@ const secondaryZone = object(
   { name: zoneName, masters: someMasters },
   {
     description,
+    ...PROTECTION_KEYS,
     type,
     attributes: zoneAttributes,
     email: refusing(email, OF_THE_MASTER),
@@ -62,16 +66,21 @@ const secondaryZone = object(
 );
 
 /** A zone of either type, which determines its required and forbidden keys. */
-const zone: Shape<ZoneDraft> = {
+const zone: Shape<RequestedZone> = {
   schema: {
-    ...object({ name: zoneName }, { email, ttl, description, type, masters, attributes: zoneAttributes })
-      .schema,
+    ...object(
+      { name: zoneName },
+      { email, ttl, description, ...PROTECTION_KEYS, type, masters, attributes: zoneAttributes },
+    ).schema,
     examples: [{ name: NAME_EXAMPLE, email: EMAIL, ttl: 3600 }],
   },
   read(given, faults) {
-    if (isObject(given) && given.type === 'SECONDARY') return secondaryZone.read(given, faults);
+    if (isObject(given) && given.type === 'SECONDARY') {
+      const secondary = secondaryZone.read(given, faults);
+      return secondary && withProtection(secondary);
+    }
     const draft = primaryZone.read(given, faults);
-    return draft && { ...draft, masters: undefined };
+    return draft && { ...withProtection(draft), masters: undefined };
   },
 };
 
@@ -87,9 +96,10 @@ const soa = nullable(
     },
   ),
 );
-export const zoneUpdateBody = patchBody(object({}, { email, ttl, soa, description, masters }), {
-  name: canonicalFilter,
-});
+export const zoneUpdateBody = patchBody(
+  refined(object({}, { email, ttl, soa, description, ...PROTECTION_KEYS, masters }), withProtection),
+  { name: canonicalFilter },
+);
 
 /** A key that must not be given. */
 function refusing<T extends number | string>({ schema }: Shape<T>, reason: string): Shape<T> {

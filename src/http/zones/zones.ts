@@ -23,7 +23,8 @@ import type { PageLimits } from '../lists/list-query.ts';
 import { shownZone, zoneToWire } from './zone-answers.ts';
 import { zoneCreateBody, zoneUpdateBody } from './zone-bodies.ts';
 
-const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
+/** A zone as its ETag is computed. */
+export const asZone = tagged((zone: Zone) => zoneToWire(zone, ''));
 
 function endsShares(headers: ApiRequest<unknown, unknown>['headers']): boolean {
   return saysTrue(headers['x-designate-delete-shares']);
@@ -66,7 +67,7 @@ function zoneActionRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases): Route[]
       guard: actingProject('abandon_zone'),
       headers: ['X-Designate-Delete-Shares'],
       responses: responsesNothing(204),
-      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
+      refusals: ['protected', 'zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, context, headers }) {
         await zones.abandon(context, params.zone_id!, { endsShares: endsShares(headers) });
         return { status: 204 };
@@ -93,6 +94,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'POST',
       path: '/v2/zones',
       guard: actingProject('create_zone'),
+      scopedReach: 'by scope',
       body: zoneCreateBody,
       tagged: asZone,
       responses: responsesCreated(202, shownZone, OF_BLACKLISTS),
@@ -111,6 +113,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       {
         path: '/v2/zones',
         rule: 'find_zones',
+        scopedReach: 'by scope',
         key: 'zones',
         sortKeys: ZONE_SORT_KEYS,
         filters: ZONE_FILTERS,
@@ -126,6 +129,7 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'GET',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('get_zone'),
+      scopedReach: 'by scope',
       tagged: asZone,
       responses: responsesWith(200, shownZone),
       handle: async ({ params, context, precondition, base }) => ({
@@ -137,9 +141,11 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'PATCH',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('update_zone'),
+      scopedReach: 'by scope',
       body: zoneUpdateBody,
       tagged: asZone,
       responses: responsesWith(202, shownZone),
+      refusals: ['protected'],
       async handle({ params, body, context, precondition, base }) {
         const id = params.zone_id!;
         const options = { precondition };
@@ -154,10 +160,11 @@ export function zoneRoutes(zones: ZoneUseCases, moves: PoolMoveUseCases, limits:
       method: 'DELETE',
       path: '/v2/zones/{zone_id}',
       guard: actingProject('delete_zone'),
+      scopedReach: 'by scope',
       tagged: asZone,
       headers: ['X-Designate-Delete-Shares', 'X-Designate-Hard-Delete'],
       responses: responsesWith(202, shownZone),
-      refusals: ['zone_has_sub_zone', 'zone_is_shared'],
+      refusals: ['protected', 'zone_has_sub_zone', 'zone_is_shared'],
       async handle({ params, context, precondition, base, headers }) {
         const isHard = saysTrue(headers['x-designate-hard-delete']);
         const deletion = { isHard, endsShares: endsShares(headers), precondition };

@@ -33,8 +33,10 @@ function isPlausible(text: string): boolean {
   return PLAUSIBLE.test(text) && !looksLikeToken(text);
 }
 
-function callerOf({ user, project, isForSystem, roles, auditIds }: KeystoneToken): Caller {
+function callerOf(token: KeystoneToken): Caller {
+  const { user, project, isForSystem, roles, auditIds, accessRules, isRestricted } = token;
   return {
+    mayNotDelegate: isRestricted || accessRules !== undefined,
     projectId: project?.id ?? NO_PROJECT,
     userId: user.id,
     roles,

@@ -21,6 +21,8 @@ export interface KeystoneToken {
   readonly auditIds: readonly string[];
   /** The access rules of the token's application credential; undefined: the roles alone decide. */
   readonly accessRules: readonly AccessRule[] | undefined;
+  /** True if it must not create credentials: it comes from a trust, or from a restricted application credential. */
+  readonly isRestricted: boolean;
 }
 
 type DocumentObject = Readonly<Record<string, unknown>>;
@@ -123,6 +125,13 @@ export function endpointIn(
   return found === undefined ? undefined : textOf(found.url, 'the URL of an endpoint');
 }
 
+/** A trust, and an application credential that is restricted, as it is by default, cannot create credentials. */
+function isRestricted(token: DocumentObject): boolean {
+  if (token['OS-TRUST:trust'] !== undefined) return true;
+  if (token.application_credential === undefined) return false;
+  return objectOf(token.application_credential, 'the application credential').restricted !== false;
+}
+
 function contentsOf(token: DocumentObject): KeystoneToken {
   const roles = listOf(token.roles ?? [], 'roles').map((role) =>
     textOf(objectOf(role, 'a role').name, 'the name of a role'),
@@ -136,6 +145,7 @@ function contentsOf(token: DocumentObject): KeystoneToken {
     expiresAt: timeOf(token.expires_at),
     auditIds: listOf(token.audit_ids ?? [], 'audit_ids').map((id) => textOf(id, 'an audit id')),
     accessRules: accessRulesOf(token.application_credential),
+    isRestricted: isRestricted(token),
   };
 }
 

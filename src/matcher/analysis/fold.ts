@@ -28,7 +28,7 @@ export interface FoldedSet {
 }
 
 /** In code points. Larger sets are not expanded into strings. */
-const MAX_SETS = 64;
+const MAX_SET_SIZE = 64;
 const FOLD_WORK = 4000;
 
 /** Lead byte of a character, by the number of bytes that follow it. */
@@ -54,7 +54,7 @@ function foldAll(set: CharSet): FoldedSet | undefined {
   for (let i = 0; i < set.length; i += 2) {
     const [lo, hi] = [set[i]!, set[i + 1]!];
     size += hi - lo + 1;
-    if (size > MAX_SETS || holdsSurrogate(lo, hi)) return undefined;
+    if (size > MAX_SET_SIZE || holdsSurrogate(lo, hi)) return undefined;
     for (let code = lo; code <= hi; code++) codes.add(foldCode(code));
   }
   return { codes: [...codes], exact: classSizes(codes) === size };

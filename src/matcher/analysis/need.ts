@@ -26,10 +26,10 @@ const COMMON = new Set([
 /**
  * Returns literals of which every text that the form matches contains at least one, choosing the most selective.
  * Undefined if there are none worth looking for.
- * @param most maximum number of literals
+ * @param max maximum number of literals
  */
-export function neededBy(form: Form, most = MAX_LITERALS): readonly string[] | undefined {
-  const best = needOf(form, new Limit(most));
+export function neededBy(form: Form, max = MAX_LITERALS): readonly string[] | undefined {
+  const best = needOf(form, new Limit(max));
   if (best === undefined || weigh(best) < 2) return undefined;
   return [...new Set(best.map((literal) => cut(literal)))];
 }

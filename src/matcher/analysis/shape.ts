@@ -16,7 +16,7 @@ interface Consumed<T> {
 }
 
 /** Maximum number of strings that an alternative may stand for. */
-const MAX_NODES = 1024;
+const MAX_STRINGS = 1024;
 const DOT = 46;
 const NEWLINE = 10;
 const LAST = 0x10ffff;
@@ -27,7 +27,7 @@ const ANYWHERE: Before = { kind: 'anywhere', minLength: 0, oneLine: false };
  * not enough for one of them.
  */
 export function shapesOf(options: readonly Form[]): readonly PatternShape[] | undefined {
-  const limit = new Limit(MAX_NODES);
+  const limit = new Limit(MAX_STRINGS);
   const shapes: PatternShape[] = [];
   let count = 0;
   let length = 0;

@@ -16,7 +16,7 @@ export class BoundedCache<K, T> {
   private bytes = 0;
   private dice = 1;
 
-  /** @param most in bytes */
+  /** @param max in bytes */
   constructor(max: number) {
     this.max = max;
   }

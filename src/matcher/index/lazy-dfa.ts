@@ -44,7 +44,7 @@ export class LazyDfa {
   private count = 0;
   private scratch: Int32Array;
 
-  /** @param room maximum size of the states, in bytes */
+  /** @param maxBytes maximum size of the states, in bytes */
   constructor(union: Union, maxBytes: number) {
     this.union = union;
     this.maxBytes = maxBytes;

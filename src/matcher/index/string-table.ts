@@ -33,7 +33,7 @@ export class StringTable {
 
   private readonly max: number;
 
-  /** @param most maximum number of strings */
+  /** @param max maximum number of strings */
   constructor(key: HashKey, max = MAX_STRINGS) {
     this.key = key;
     this.max = max;

@@ -40,7 +40,7 @@ export class Tables {
   /** True if there are any. */
   haveMatchingAll = false;
 
-  /** @param most maximum number of strings in each table */
+  /** @param max maximum number of strings in each table */
   constructor(max = MAX_STRINGS) {
     this.tails = new StringTable(this.key, max);
     this.literals = new StringTable(this.key, max);

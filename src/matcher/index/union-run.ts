@@ -36,7 +36,7 @@ export class UnionRun {
   private asleep = 0;
   private nap = 64;
 
-  /** @param room maximum memory for the states that names reach, in bytes */
+  /** @param maxBytes maximum memory for the states that names reach, in bytes */
   constructor(union: Union, maxBytes: number) {
     this.union = union;
     this.maxBytes = maxBytes;

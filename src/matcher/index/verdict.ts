@@ -97,7 +97,7 @@ export function quickSurvey(matches: ReadonlySet<number>, max: number): IndexSur
   return { matches: keys.slice(0, max), more: keys.length > max, undecided: [], units: 0 };
 }
 
-/** @param most maximum number of matches to report; the tally has one more if there are more */
+/** @param max maximum number of matches to report; the tally has one more if there are more */
 export function surveyOf({ kept, spent }: Tally, max: number, open: Iterable<number>): IndexSurvey {
   const matches = sorted(kept).slice(0, max);
   return { matches, more: kept.length > max, undecided: firstOf(open, kept), units: spent };

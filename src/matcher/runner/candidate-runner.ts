@@ -108,7 +108,7 @@ export class CandidateRunner {
 
   /**
    * Some of the patterns that match, within the budget of a check.
-   * @param most maximum number of matches
+   * @param max maximum number of matches
    */
   survey(long: LongCheck, fetched: Fetched, max: number): RunOutcome<IndexSurvey> {
     const { enforced, noted } = this.everywhere;

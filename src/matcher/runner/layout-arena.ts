@@ -9,13 +9,13 @@ export const NO_LAYOUT = -1;
 /** Stores layouts side by side in a few large arrays, up to a limit. Freed places are reused. */
 export class LayoutArena {
   private readonly chunks: Int32Array[] = [];
-  private readonly max: number;
+  private readonly maxBytes: number;
   private readonly free = new Map<number, number[]>();
   private end = 0;
 
-  /** @param most in bytes */
-  constructor(max: number) {
-    this.max = max;
+  /** @param maxBytes in bytes */
+  constructor(maxBytes: number) {
+    this.maxBytes = maxBytes;
   }
 
   /** Returns the place of the stored layout, or NO_LAYOUT if there is no room. */
@@ -46,7 +46,7 @@ export class LayoutArena {
   private append(size: number): number {
     if (size > LARGEST) return NO_LAYOUT;
     if (this.end + size > this.chunks.length * CHUNK) {
-      if ((this.chunks.length + 1) * CHUNK * 4 > this.max) return NO_LAYOUT;
+      if ((this.chunks.length + 1) * CHUNK * 4 > this.maxBytes) return NO_LAYOUT;
       this.end = this.chunks.length * CHUNK;
       this.chunks.push(new Int32Array(CHUNK));
     }

@@ -18,7 +18,7 @@ export class SetTable {
   private readonly max: number;
   private bytes = 0;
 
-  /** @param most in bytes */
+  /** @param max in bytes */
   constructor(max: number) {
     this.max = max;
   }

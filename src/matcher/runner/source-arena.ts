@@ -19,7 +19,7 @@ export class SourceArena {
   private readonly grown: (chunk: SharedArrayBuffer) => void;
 
   /**
-   * @param most maximum size of all chunks, in bytes
+   * @param max maximum size of all chunks, in bytes
    * @param grown called with each new chunk
    */
   constructor(max: number, grown: (chunk: SharedArrayBuffer) => void = () => {}) {

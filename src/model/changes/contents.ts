@@ -71,6 +71,11 @@ export class ContentsHead {
     const { recordsets, bytes } = this.written;
     this.written = { recordsets: recordsets + 1, bytes: bytes + part.recordset.bytes };
   }
+
+  /** The contents of a change with the parts that were added. */
+  over(parts: readonly ContentChange[]): Contents {
+    return { growth: this.growth, largest: this.largest, steps: this.steps, parts };
+  }
 }
 
 /** The contents of a change that fits into memory. */
@@ -82,7 +87,7 @@ export function contentsOf(...parts: readonly ContentChange[]): Contents {
 export function contentsOfParts(parts: readonly ContentChange[]): Contents {
   const head = new ContentsHead();
   for (const part of parts) head.add(part);
-  return { growth: head.growth, largest: head.largest, steps: head.steps, parts };
+  return head.over(parts);
 }
 
 export const NO_CONTENTS = contentsOf();

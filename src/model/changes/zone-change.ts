@@ -2,6 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { soaFields } from '../../dns/rdata/hosts.ts';
 import { epochSeconds, notBefore } from '../clock.ts';
+import type { FormerApex } from '../deleted-zones/deleted-zone.ts';
+import { changeIdAt } from '../history/change-id.ts';
+import { BY_SERVICE, type ChangeSource } from '../history/change-source.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { ThresholdState } from '../quotas/quota-thresholds.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
@@ -9,29 +12,58 @@ import type { HiddenRecords } from '../zones/hidden-records.ts';
 import { parseRname } from '../zones/mailbox.ts';
 import { nextSerial } from '../zones/serial.ts';
 import { NOTHING, sum, type Totals } from '../zones/totals.ts';
-import type { Zone } from '../zones/zone.ts';
+import type { Zone, ZoneProperties } from '../zones/zone.ts';
 import { type Contents, NO_CONTENTS } from './contents.ts';
 
-type Properties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters' | 'projectId'>>;
+type Properties = ZoneProperties & Partial<Pick<Zone, 'projectId'>>;
+
+/** Who makes a change of a zone. */
+interface Sourced {
+  /** By default the service on its own. */
+  readonly by?: ChangeSource;
+}
+
+/** What is known of a deleted zone that is created again: its history goes on. */
+export interface RestoredState {
+  /** Its last serial. */
+  readonly serial: number;
+  /** Undefined for a secondary zone. */
+  readonly apex: FormerApex | undefined;
+}
 
 /** A change of one zone. Except for a create, the zone is locked. */
 export type ZoneChange =
   /** `zone` is the new zone, still empty. */
-  | { readonly kind: 'creation'; readonly zone: Zone; readonly contents: Contents }
-  | {
+  | ({
+      readonly kind: 'creation';
+      readonly zone: Zone;
+      readonly contents: Contents;
+      readonly restored?: RestoredState | undefined;
+    } & Sourced)
+  | ({
       readonly kind: 'update';
       readonly zone: Zone;
       readonly properties: Properties;
       readonly contents: Contents;
       /** Minimum for the new serial; defaults to the current time in seconds. */
       readonly minSerial?: number;
-    }
+    } & Sourced)
   /**
    * The zone enters another pool. Its serial always increases, except for a secondary zone, where it is the master's.
    */
-  | { readonly kind: 'move'; readonly zone: Zone; readonly pool: ZonePool; readonly contents: Contents }
+  | ({
+      readonly kind: 'move';
+      readonly zone: Zone;
+      readonly pool: ZonePool;
+      readonly contents: Contents;
+    } & Sourced)
   /** A secondary zone takes the contents of its master, including SOA and serial. */
-  | { readonly kind: 'transfer'; readonly zone: Zone; readonly soa: IncomingSoa; readonly contents: Contents }
+  | ({
+      readonly kind: 'transfer';
+      readonly zone: Zone;
+      readonly soa: IncomingSoa;
+      readonly contents: Contents;
+    } & Sourced)
   /** With `waits`, the zone keeps its name and its share of the quota until its name servers have dropped it. */
   | { readonly kind: 'deletion'; readonly zone: Zone; readonly waits: boolean }
   /** The zone is deleted here at once, but stays on its name servers. */
@@ -41,6 +73,9 @@ export type ZoneChange =
 
 interface AppliedContents {
   readonly contents: Contents;
+  /** The id under which the history keeps the change. */
+  readonly changeId: string;
+  readonly by: ChangeSource;
   /** Quota thresholds that the change crosses. */
   readonly thresholds?: ThresholdState;
 }
@@ -51,6 +86,7 @@ export interface AppliedCreation extends AppliedContents {
   readonly after: Zone;
   /** Records of the parent zone that a new zone hides, as far as its creator may see them. */
   readonly hides?: HiddenRecords | undefined;
+  readonly restored?: RestoredState | undefined;
 }
 
 export interface AppliedUpdate extends AppliedContents {
@@ -94,7 +130,10 @@ type Update = Extract<ZoneChange, { kind: 'update' }>;
 type PoolMove = Extract<ZoneChange, { kind: 'move' }>;
 type Transfer = Extract<ZoneChange, { kind: 'transfer' }>;
 
-/** Whether an update changes DNS data. A new zone TTL counts, since records inherit it; a new owner does not. */
+/**
+ * Whether an update changes DNS data. A new zone TTL counts, since records inherit it; a new owner or protection does
+ * not.
+ */
 function steps({ zone, properties, contents }: Update): boolean {
   const { email = zone.email, ttl = zone.ttl, soa = zone.soa } = properties;
   return contents.steps || email !== zone.email || ttl !== zone.ttl || !isDeepStrictEqual(soa, zone.soa);
@@ -156,12 +195,21 @@ function moved(change: PoolMove, now: string): Zone {
   return { ...zone, pool, ...sum(zone, contents.growth), ...stepped(change, isData, now) };
 }
 
-function applied(change: ZoneChange, now: string): AppliedChange {
+/** The variant of `AppliedChange`, still without what all of them have. */
+type Unsigned = { [C in AppliedChange as C['kind']]: Omit<C, 'changeId' | 'by'> }[AppliedChange['kind']];
+
+function applied(change: ZoneChange, now: string): Unsigned {
   const { kind, zone } = change;
   switch (kind) {
     case 'creation': {
-      const { contents } = change;
-      return { kind, before: undefined, after: { ...zone, ...sum(zone, contents.growth) }, contents };
+      const { contents, restored } = change;
+      return {
+        kind,
+        before: undefined,
+        after: { ...zone, ...sum(zone, contents.growth) },
+        contents,
+        restored,
+      };
     }
     case 'update':
       return { kind, before: zone, after: updated(change, now), contents: change.contents };
@@ -187,5 +235,11 @@ function applied(change: ZoneChange, now: string): AppliedChange {
 
 /** The result of a change at a time. */
 export function outcomeOf<Change extends ZoneChange>(change: Change, now: string): Applied<Change> {
-  return applied(change, now) as Applied<Change>;
+  const result = applied(change, now);
+  const { version, updatedAt, createdAt } = result.after ?? change.zone;
+  // A repair changes neither the version nor the time of the zone, but it comes after the last change.
+  const at = change.kind === 'correction' ? notBefore(now, createdAt, updatedAt) : (updatedAt ?? createdAt);
+  const changeId = changeIdAt(at, version);
+  const { by = BY_SERVICE } = 'by' in change ? change : {};
+  return { ...result, changeId, by } as Applied<Change>;
 }

@@ -18,6 +18,20 @@ export interface RequestContext {
   readonly projectId: string;
   readonly scope: Scope;
   readonly origin: Origin;
+  /** True if the operation shows what would happen, and changes nothing. */
+  readonly isDryRun?: boolean | undefined;
+  /** How the operation counts against the rates of the caller's credential; undefined if none has a rate. */
+  readonly counted?: CountedWrite | undefined;
+}
+
+/** A request that counts as a write, until it turns out to be a dry run. */
+export interface CountedWrite {
+  /** False if the rate was used up before the request. */
+  readonly isFree: boolean;
+  /** @throws DomainError `over_rate` if the rate was used up before the request */
+  require(): void;
+  /** Takes the count back. */
+  forget(): void;
 }
 
 /** The project of an operator who works on the store directly, as it appears in events. */

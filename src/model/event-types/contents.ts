@@ -1,54 +1,23 @@
 /** What each type of event stores: the only place that decides which fields of a resource an event contains. */
 import type { Blacklist } from '../blacklists/blacklist.ts';
-import type { ContentChange } from '../changes/contents.ts';
-import type { AppliedChange, AppliedUpdate } from '../changes/zone-change.ts';
 import { RESOURCE_EVENTS } from '../combined-resources.ts';
 import { type EventSerializer, fieldsOf, whole } from '../events/event-serializer.ts';
-import { change, difference } from '../events/field-changes.ts';
-import type { EventContents, EventFields } from '../events/stored-event.ts';
+import { difference } from '../events/field-changes.ts';
+import type { EventContents } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
-import { hiddenFields } from '../zones/hidden-records.ts';
+import { ofRecordset, ofZone } from './applied-contents.ts';
 import type { EventData, EventDraft, EventType } from './event.ts';
 import {
   blacklistFields,
+  deletedZoneFields,
   poolFields,
   requestFields,
   tokenFields,
   tsigKeyFields,
-  zoneFields,
 } from './event-fields.ts';
-import { withNoted } from './noted-contents.ts';
+import { withAllowed, withNoted } from './noted-contents.ts';
 
 type EventSerializers = { readonly [T in EventType]: EventSerializer<EventData[T]> };
-
-function ofZone(applied: AppliedChange): EventContents {
-  const { before, after } = applied;
-  const hides = applied.kind === 'creation' ? applied.hides : undefined;
-  const changed = change(before && zoneFields(before), after && zoneFields(after));
-  return hides === undefined ? changed : { ...changed, details: { hides: hiddenFields(hides) } };
-}
-
-/** The recordset that the request changed. The SOA, which changes with every serial, is managed. */
-function meantBy({ contents: { parts } }: AppliedUpdate): ContentChange | undefined {
-  const found = Array.isArray(parts) ? (parts as readonly ContentChange[]) : [];
-  return found.find(({ recordset }) => !recordset.managed);
-}
-
-function recordsetFields(recordset: ContentChange['recordset']): EventFields {
-  const { name, type, ttl, records, description } = recordset;
-  return { name, type, ttl, records, description };
-}
-
-function ofRecordset(applied: AppliedUpdate): EventContents {
-  const part = meantBy(applied);
-  if (part === undefined) return ofZone(applied);
-  const { id, name, type } = part.recordset;
-  const now = recordsetFields(part.recordset);
-  const details = { recordset: { id, name, type }, serial: applied.after.serial };
-  if (part.kind === 'added') return { after: now, details };
-  if (part.kind === 'removed') return { before: now, details };
-  return { ...difference(recordsetFields(part.before), now), details };
-}
 
 const NOTHING_MORE = { shownTo: 'projects', contents: () => ({}) } as const;
 const OF_ZONE = { shownTo: 'projects', contents: ofZone } as const;
@@ -75,7 +44,7 @@ const REFUSED = {
 
 const BLACKLIST = whole<Blacklist>('administrators', blacklistFields);
 const POOL = whole<Pool>('administrators', poolFields);
-const TSIG_KEY = whole('administrators', tsigKeyFields);
+const TSIG_KEY = whole('owner', tsigKeyFields);
 const REQUEST = whole('projects', requestFields);
 const TASK = whole<object>('projects');
 const SHARE = whole<object>('projects');
@@ -164,7 +133,16 @@ const SERIALIZERS: EventSerializers = {
     contents: (event) => withNoted(ofZone(event), event.noted),
   },
   'zone.changed': OF_ZONE,
+  'zone.guardrails_changed': {
+    shownTo: 'projects',
+    contents: ({ before, after }) => difference(before, after),
+  },
   'zone.deleted': OF_ZONE,
+  'zone.restored': {
+    shownTo: 'projects',
+    contents: (event) => withAllowed(ofZone(event), event.allowed),
+  },
+  'zone.forgotten': whole('projects', deletedZoneFields).deleted,
   'zone.abandoned': OF_ZONE,
   'zone.pool_move_started': {
     shownTo: 'projects',
@@ -189,11 +167,21 @@ const SERIALIZERS: EventSerializers = {
   },
   'recordset.changed': OF_RECORDSET,
   'recordset.deleted': OF_RECORDSET,
+  'recordsets.changed': {
+    shownTo: 'projects',
+    contents: (event) => {
+      const { change: made, allowed, warnings, overrides } = event;
+      const { id, ...about } = made;
+      const contents = { ...ofZone(event), details: { change_id: id, ...about, warnings, overrides } };
+      return withAllowed(contents, allowed);
+    },
+  },
   'refused.blacklist': REFUSED,
   'refused.undecided': REFUSED,
   'refused.tld': REFUSED,
   'refused.quota': REFUSED,
   'refused.ownership': REFUSED,
+  'refused.guardrail': REFUSED,
   'refused.transfer_key': REFUSED,
   'refused.policy': REFUSED,
 };
@@ -207,5 +195,6 @@ export function contentsOf(event: EventDraft): {
   readonly isShown: boolean;
 } {
   const { shownTo, contents } = SERIALIZERS[event.type];
-  return { contents: contents(event as never), isShown: shownTo === 'projects' };
+  const isShown = shownTo === 'owner' ? event.target.projectId !== undefined : shownTo === 'projects';
+  return { contents: contents(event as never), isShown };
 }

@@ -1,9 +1,11 @@
 /** The fields of a resource that an event contains, by their API names. */
 import type { Blacklist } from '../blacklists/blacklist.ts';
 import { exceptionShown } from '../blacklists/exception-json.ts';
+import type { DeletedZone } from '../deleted-zones/deleted-zone.ts';
 import { fieldsOf } from '../events/event-serializer.ts';
 import type { EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
+import { protectionFields } from '../protection/protection.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
@@ -13,7 +15,13 @@ export function blacklistFields(blacklist: Blacklist): EventFields {
   return { ...fieldsOf(blacklist), exceptions: blacklist.exceptions.map(exceptionShown) };
 }
 
-export function zoneFields(zone: Zone): EventFields {
+export function deletedZoneFields(zone: DeletedZone): EventFields {
+  const { name, projectId, type, serial, recordsets, deletedAt } = zone;
+  return { name, project_id: projectId, type, serial, recordsets, deleted_at: deletedAt };
+}
+
+/** @param other the zone on the other side of a change */
+export function zoneFields(zone: Zone, other: Zone | undefined): EventFields {
   return {
     name: zone.name,
     project_id: zone.projectId,
@@ -26,6 +34,7 @@ export function zoneFields(zone: Zone): EventFields {
     attributes: zone.attributes,
     masters: zone.masters,
     ...(zone.soa && { soa: zone.soa }),
+    ...protectionFields(zone.protection, other?.protection ?? null),
     recordsets: zone.recordsets,
     records: zone.records,
   };
@@ -36,20 +45,34 @@ export function poolFields(pool: Pool): EventFields {
   const { fqdn, refresh, tsigKey } = catalog ?? {};
   return {
     ...fieldsOf(pool),
+    nameservers: pool.nameservers.map(({ host, port, tsigKey: key }) => ({
+      host,
+      port,
+      ...(key === undefined ? {} : { tsig_key: key }),
+    })),
     catalog_zone: catalog === null ? null : { fqdn, refresh, tsig_key: tsigKey },
   };
 }
 
 /** Listed one by one, so that a secret is never included. */
-export function tsigKeyFields({ name, algorithm, scope, resourceId }: TsigKeyWithoutSecret): EventFields {
-  return { name, algorithm, scope, resource_id: resourceId };
+export function tsigKeyFields(key: TsigKeyWithoutSecret): EventFields {
+  const { name, algorithm, scope, resourceId, permissions } = key;
+  const always = { name, algorithm, scope, resource_id: resourceId };
+  return permissions === undefined ? always : { ...always, permissions };
 }
 
 /** Fields of an API token, without its hash. */
 export function tokenFields(token: Omit<ApiToken, 'hash'>): EventFields {
-  const { projectId, userId, roles, expiresAt, description } = token;
+  const { projectId, userId, roles, expiresAt, description, scope, maxUnused, ancestors } = token;
+  const createdBy = ancestors.at(-1);
   const always = { project_id: projectId, user_id: userId, roles, expires_at: expiresAt };
-  return description === null ? always : { ...always, description };
+  return {
+    ...always,
+    ...(description === null ? {} : { description }),
+    ...(scope === null ? {} : { scope }),
+    ...(maxUnused === null ? {} : { max_unused_seconds: maxUnused }),
+    ...(createdBy === undefined ? {} : { created_by: createdBy }),
+  };
 }
 
 /** Fields of a transfer request, without its key. */

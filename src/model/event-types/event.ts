@@ -1,6 +1,7 @@
 import type { Blacklist, Terms } from '../blacklists/blacklist.ts';
 import type { NonEnforcingMatches } from '../blacklists/noted.ts';
 import type { Revision } from '../blacklists/store.ts';
+import type { EffectSummary } from '../changes/change-set.ts';
 import type {
   AppliedCreation,
   AppliedRemoval,
@@ -9,8 +10,10 @@ import type {
 } from '../changes/zone-change.ts';
 import type { ResourceEventData } from '../combined-resources.ts';
 import type { RequestContext } from '../context/request-context.ts';
+import type { DeletedZone } from '../deleted-zones/deleted-zone.ts';
 import type { DomainError } from '../errors.ts';
 import type { Stamp } from '../events/stamp.ts';
+import type { GuardrailModes, GuardrailOutcome } from '../guardrails/guardrail.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { Limits, QuotaChanges } from '../quotas/quota.ts';
 import type { QuotaAlert } from '../quotas/quota-thresholds.ts';
@@ -20,6 +23,7 @@ import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
 import type { Skipped } from '../webhooks/webhook.ts';
+import type { AllowedNames } from './noted-contents.ts';
 
 /** Resources whose creation is an event. */
 type CreatedResource = EventType extends infer T ? (T extends `${infer S}.created` ? S : never) : never;
@@ -60,6 +64,17 @@ interface ListImported {
   readonly sha256: string;
   /** The revision of the blacklists after the import. */
   readonly revision: Revision;
+}
+
+/** Changes of several recordsets that were made together. */
+interface RecordsetsChanged {
+  readonly change: {
+    readonly id: string;
+    readonly door: string;
+    readonly summary: EffectSummary;
+    readonly description: string | null;
+  };
+  readonly allowed: AllowedNames;
 }
 
 /** The data of each type of event besides its actor and target. It contains no secrets. */
@@ -121,7 +136,13 @@ export interface EventData
   /** The name matches blacklists that do not block it. */
   'zone.created_noted': AppliedCreation & { readonly noted: NonEnforcingMatches };
   'zone.changed': AppliedUpdate;
+  /** The modes in force before and after. */
+  'zone.guardrails_changed': { readonly before: GuardrailModes; readonly after: GuardrailModes };
   'zone.deleted': AppliedRemoval;
+  /** A deleted zone was created again, with its contents. */
+  'zone.restored': AppliedCreation & { readonly allowed: AllowedNames };
+  /** A deleted zone was given up by a request. */
+  'zone.forgotten': { readonly before: DeletedZone };
   /** The zone was deleted here but left on its name servers. */
   'zone.abandoned': AppliedRemoval;
   /** The zone starts to move from its pool to another one. */
@@ -134,18 +155,23 @@ export interface EventData
   /** A secondary zone is no longer served, until a master can be reached. */
   'zone.expired': Readonly<Record<never, never>>;
   'zone.repaired': AppliedUpdate;
-  'recordset.created': AppliedUpdate;
+  'recordset.created': AppliedUpdate & Partial<GuardrailOutcome>;
   /** Its name matches the blacklist with this id. */
-  'recordset.created_blacklisted': AppliedUpdate & { readonly blacklistId: string };
+  'recordset.created_blacklisted': AppliedUpdate &
+    Partial<GuardrailOutcome> & { readonly blacklistId: string };
   /** Its name matches blacklists that do not block it. */
-  'recordset.created_noted': AppliedUpdate & { readonly noted: NonEnforcingMatches };
-  'recordset.changed': AppliedUpdate;
-  'recordset.deleted': AppliedUpdate;
+  'recordset.created_noted': AppliedUpdate &
+    Partial<GuardrailOutcome> & { readonly noted: NonEnforcingMatches };
+  'recordset.changed': AppliedUpdate & Partial<GuardrailOutcome>;
+  'recordset.deleted': AppliedUpdate & Partial<GuardrailOutcome>;
+  /** Several recordsets of a zone were changed together. */
+  'recordsets.changed': AppliedUpdate & GuardrailOutcome & RecordsetsChanged;
   'refused.blacklist': WithError;
   'refused.undecided': WithError;
   'refused.tld': WithError;
   'refused.quota': WithError;
   'refused.ownership': WithError;
+  'refused.guardrail': WithError;
   'refused.transfer_key': WithError;
   'refused.policy': WithError;
 }

@@ -4,8 +4,8 @@ import type { EventContents, EventFields } from './stored-event.ts';
 
 /** What one type of event stores, and for whom. */
 export interface EventSerializer<Data> {
-  /** Who may see the event: only administrators, or the projects concerned as well. */
-  readonly shownTo: 'administrators' | 'projects';
+  /** Who may see the event: only administrators, the owner of the target as well, or all projects concerned. */
+  readonly shownTo: 'administrators' | 'owner' | 'projects';
   readonly contents: (event: Data) => EventContents;
 }
 

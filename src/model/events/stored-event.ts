@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ReadLimits } from '../access/scope.ts';
 import type { ListQuery } from '../lists.ts';
 import type { EventKey } from './event-key.ts';
 
@@ -76,6 +77,8 @@ export interface Audience {
   readonly isFull: boolean;
   /** True for only operations of the project's own callers, so that filters find no users and requests of others. */
   readonly ownCallers: boolean;
+  /** Set for a credential with a scope: only events of zones, and of these only what it allows. */
+  readonly only?: ReadLimits | undefined;
 }
 
 export const EVENT_SORT_KEYS = ['position'] as const;

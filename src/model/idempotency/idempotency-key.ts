@@ -53,10 +53,15 @@ function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Who sends the request: the project acted for, and the user. */
+/** Who sends the request: the project acted for, and the user. A credential with a scope stands for itself. */
 interface Whose {
   readonly projectId: string;
-  readonly caller: Pick<Caller, 'userId'>;
+  readonly caller: Pick<Caller, 'userId' | 'credential'>;
+}
+
+/** Other credentials of the user may read what a scope hides. */
+function ownCredential({ caller: { credential } }: Whose): readonly string[] {
+  return credential?.scope ? [credential.id] : [];
 }
 
 /** The storage key of a response. Each part is prefixed by its length, so that no two requests share a key. */
@@ -64,7 +69,7 @@ export function storedKey(
   whose: Whose,
   { method, path, key }: Omit<KeyedRequest, 'bodyHash' | 'isRepeatable'>,
 ): string {
-  const parts = [whose.projectId, whose.caller.userId, method, path, key];
+  const parts = [whose.projectId, whose.caller.userId, method, path, key, ...ownCredential(whose)];
   return sha256(parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join(''));
 }
 

@@ -1,3 +1,5 @@
+import type { GuardrailName } from '../guardrails/guardrail.ts';
+
 /** A request that was answered. Each text is one of a closed set, whatever callers send. */
 export interface FinishedRequest {
   /** The path of the route, such as `/v2/zones/{zone_id}`; `none` for unknown paths. */
@@ -18,6 +20,8 @@ export interface PoolUse {
   readonly waiting: number;
 }
 
+export type GuardrailResult = 'warned' | 'refused' | 'overridden';
+
 export type TransactionOutcome = 'committed' | 'refused' | 'failed';
 
 /** Records metrics. Its methods never throw or wait, and each costs about a microsecond. */
@@ -31,6 +35,7 @@ export interface MetricsRecorder {
   credentialsFailed(reason: string): void;
   /** @param outcome a kind of verdict */
   nameChecked(outcome: string, seconds: number): void;
+  guardrailFound(guardrail: GuardrailName, outcome: GuardrailResult): void;
   /** Records the end of a long check. @param units of its budget that it used */
   longCheckEnded(units: number): void;
   transactionEnded(outcome: TransactionOutcome, seconds: number): void;
@@ -59,6 +64,7 @@ export const NO_METRICS: MetricsRecorder = {
   requestRefused: ignore,
   credentialsFailed: ignore,
   nameChecked: ignore,
+  guardrailFound: ignore,
   longCheckEnded: ignore,
   transactionEnded: ignore,
   retried: ignore,

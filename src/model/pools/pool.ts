@@ -13,6 +13,12 @@ export interface ServerAddress {
   readonly port: number;
 }
 
+/** A server that transfers the zones of a pool. */
+export interface NameServer extends ServerAddress {
+  /** The name of the server's own TSIG key; missing if it has the keys of its pool. */
+  readonly tsigKey?: string;
+}
+
 export interface NsRecord {
   readonly hostname: Fqdn;
   readonly priority: number;
@@ -40,7 +46,7 @@ export interface Pool {
    * `ns_records`.
    */
   readonly nsRecords: readonly NsRecord[] | null;
-  readonly nameservers: readonly ServerAddress[];
+  readonly nameservers: readonly NameServer[];
   readonly alsoNotifies: readonly ServerAddress[];
   readonly catalogZone: CatalogZone | null;
   /** Number of `nameservers` that must have a change; null for all. */
@@ -72,6 +78,16 @@ export function publishesPlaceholder(
 ): boolean {
   const names = nsRecords?.map(({ hostname }) => hostname as string) ?? option;
   return publishes({ nameservers }) && names.includes(PLACEHOLDER_NS);
+}
+
+/** The names of the TSIG keys that a pool uses, each once: its own, that of its catalog zone, and those of its servers. */
+export function keyNamesOf({
+  tsigKey,
+  catalogZone,
+  nameservers,
+}: Pick<Pool, 'tsigKey' | 'catalogZone' | 'nameservers'>): readonly string[] {
+  const names = [tsigKey, catalogZone?.tsigKey ?? null, ...nameservers.map((one) => one.tsigKey ?? null)];
+  return [...new Set(names.filter((name) => name !== null))];
 }
 
 /** Number of servers that must have a change: between one and all. */

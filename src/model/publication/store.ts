@@ -111,10 +111,12 @@ export interface PublicationWrites extends PoolMoveWrites {
   /** Orders the first publication of new zones. */
   enroll(...zones: readonly Zone[]): void;
   /**
-   * Orders the publication of a changed zone in every pool where it has an order, and stores the change for IXFR.
-   * @param entry undefined if the difference would be larger than the zone, or is unknown
+   * Orders the publication of a changed zone in every pool where it has an order.
+   * @param bytes size of the difference for IXFR
    */
-  order(zone: Zone, entry: JournalEntry | undefined, bounds: JournalBounds): void;
+  order(zone: Zone, bytes: number): void;
+  /** Stores the difference of a transfer of a secondary zone for IXFR. */
+  keepDifference(zone: Zone, entry: JournalEntry, bounds: JournalBounds): void;
   /** Discards what is known of the serials on servers: the zone counts as published only at its current serial. */
   forgetPublished(zone: Zone): void;
   /**

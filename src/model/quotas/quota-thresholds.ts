@@ -107,7 +107,7 @@ export interface ZoneUse {
   rises(measure: ZoneMeasure, size: keyof Sizes): boolean;
 }
 
-/** Like `approach`, for a zone. */
+/** Like `quotaAlert`, for a zone. */
 export function quotaAlertsOfZone({ notified: text, now, limits, rises }: ZoneUse): {
   readonly notified: string;
   readonly alerts: readonly QuotaAlert[];

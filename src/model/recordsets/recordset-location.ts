@@ -36,7 +36,7 @@ function isBelow(name: string, above: string): boolean {
   return name.endsWith(`.${above}`);
 }
 
-function isAddress({ type }: LocatedRecordset): boolean {
+export function isAddress({ type }: Pick<LocatedRecordset, 'type'>): boolean {
   return type === 'A' || type === 'AAAA';
 }
 
@@ -104,9 +104,10 @@ function others(placed: LocatedRecordset, around: Surroundings): readonly Locate
 /** RFC 1034, section 3.6.2; RFC 2181, section 10.1. */
 const cnameAlone: LocationRule = (placed, around) => {
   const beside = others(placed, around);
-  const first = beside[0];
+  // Always the same one: stores find recordsets in any order.
+  const [first] = beside.map(({ type }) => type).sort();
   if (placed.type === 'CNAME' && first !== undefined) {
-    return `A CNAME must be the only recordset at its name, and this name already has ${recordOf(first.type)}.`;
+    return `A CNAME must be the only recordset at its name, and this name already has ${recordOf(first)}.`;
   }
   return beside.some(({ type }) => type === 'CNAME')
     ? 'This name has a CNAME, which must be the only recordset at its name. Delete it first.'

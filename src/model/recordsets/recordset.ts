@@ -2,6 +2,7 @@ import type { Fqdn, OwnerName } from '../../dns/names.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import type { RecordsSize } from '../../dns/records-size.ts';
 import type { ListQuery } from '../lists.ts';
+import type { Protection, ProtectionRequest } from '../protection/protection.ts';
 import type { ZoneAction, ZoneStatus } from '../zones/zone.ts';
 
 export interface Recordset {
@@ -20,6 +21,10 @@ export interface Recordset {
   /** Its share of the zone's size; 0 if it is managed. */
   readonly bytes: number;
   readonly description: string | null;
+  /** A protected recordset can be neither changed nor deleted. */
+  readonly protection: Protection | null;
+  /** When the service deletes it; null for never. */
+  readonly expiresAt: string | null;
   /** True for the SOA and NS at the apex, which the service manages. */
   readonly managed: boolean;
   readonly version: number;
@@ -42,8 +47,11 @@ export interface ListedRecordset extends Recordset {
   readonly zoneName: string;
   readonly status: RecordsetStatus;
   readonly action: ZoneAction;
-  /** The zone below its own zone that hides it: name servers answer for the name from that zone. */
-  readonly hiddenBy?: Fqdn | undefined;
+  /**
+   * The zone below its own zone that hides it: name servers answer for the name from that zone. Null if there is none,
+   * undefined if it was not looked up.
+   */
+  readonly hiddenBy?: Fqdn | null | undefined;
 }
 
 export const RECORDSET_SORT_KEYS = [
@@ -69,10 +77,13 @@ export interface RecordsetDraft {
   readonly records: readonly string[];
   readonly ttl?: number | null | undefined;
   readonly description?: string | null | undefined;
+  readonly protection?: ProtectionRequest | undefined;
+  readonly expiresAt?: string | null | undefined;
 }
 
 /** A draft with parsed records. */
-export interface ParsedDraft extends RecordsetDraft {
+export interface ParsedDraft extends Omit<RecordsetDraft, 'protection'> {
+  readonly protection?: Protection | null | undefined;
   /** Undefined for records from a zone file or a transfer. */
   readonly spellings?: Recordset['spellings'] | undefined;
   readonly size: RecordsSize;
@@ -80,9 +91,11 @@ export interface ParsedDraft extends RecordsetDraft {
 
 /** Changes with the records as sent: how they are parsed depends on the type of their recordset. */
 export interface RecordsetChanges {
+  readonly protection?: ProtectionRequest | undefined;
   readonly records?: readonly string[] | undefined;
   readonly ttl?: number | null | undefined;
   readonly description?: string | null | undefined;
+  readonly expiresAt?: string | null | undefined;
 }
 
 /** Changes whose records, if any, have been parsed. */

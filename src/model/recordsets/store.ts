@@ -1,6 +1,6 @@
 import type { OwnerName } from '../../dns/names.ts';
-import type { Scope } from '../access/scope.ts';
-import type { Lists } from '../lists.ts';
+import type { ReadLimits, Scope } from '../access/scope.ts';
+import type { Lists, Page } from '../lists.ts';
 import type { Zone } from '../zones/zone.ts';
 import type { ListedRecordset, Recordset, RecordsetQuery } from './recordset.ts';
 import type { LocatedRecordset, Surroundings } from './recordset-location.ts';
@@ -13,17 +13,52 @@ export interface RecordsetPages {
   ): Promise<readonly Recordset[]>;
 }
 
+/** A recordset that the service has to delete. */
+export interface ExpiredRecordset {
+  readonly id: string;
+  readonly zoneId: string;
+  readonly expiresAt: string;
+}
+
+/** A zone within a scope. */
+interface SeenZone {
+  readonly zoneId: string;
+  readonly scope: Scope;
+  /** Called with the project of the zone before its recordsets are listed. Throws if the caller may not see them. */
+  admit(ownerProjectId: string): void;
+}
+
+/** The recordsets of one zone; only those within the limits, if there are any. */
+export interface RecordsetsOfZone {
+  readonly zoneId: string;
+  readonly only?: ReadLimits | undefined;
+}
+
 /** Lists and counts include managed recordsets. */
 export interface RecordsetReads
   extends RecordsetPages,
-    Lists<ListedRecordset, RecordsetQuery, Scope | { readonly zoneId: string }> {
+    Lists<ListedRecordset, RecordsetQuery, Scope | RecordsetsOfZone> {
   find(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
+  /**
+   * Lists the recordsets of a zone, with the zones that hide them.
+   * @param onBehalfOf as for `list`
+   * @param projectId as for `withHiders`
+   * @throws DomainError `zone_not_found`, and what `list` and `admit` throw
+   */
+  listOfZone(
+    query: RecordsetQuery,
+    zone: SeenZone,
+    onBehalfOf: string,
+    projectId: string,
+  ): Promise<Page<ListedRecordset>>;
   /**
    * Adds the zones that hide the recordsets.
    * @param projectId the project on whose behalf this is read
    */
   withHiders(recordsets: readonly ListedRecordset[], projectId: string): Promise<readonly ListedRecordset[]>;
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
+  /** Some that have expired, in the order of that, after the given one. Protected ones are left out. */
+  expired(now: string, after: ExpiredRecordset | undefined): Promise<readonly ExpiredRecordset[]>;
   /** Whether the zone has a recordset at this name. */
   isInUse(zoneId: string, name: OwnerName): Promise<boolean>;
 }
@@ -38,6 +73,8 @@ export interface RecordsetWrites extends RecordsetPages {
   find(zoneId: string, id: string): Promise<Recordset | undefined>;
   /** Like `find`, in the form that clients see. */
   findListed(zoneId: string, id: string): Promise<ListedRecordset | undefined>;
+  /** A protected recordset of the zone, if it has any. */
+  findProtected(zoneId: string): Promise<Pick<Recordset, 'name' | 'type' | 'protection'> | undefined>;
   /** All recordsets at any of the names. */
   atNames(zoneId: string, names: readonly OwnerName[]): Promise<readonly Recordset[]>;
   /** The managed NS recordset. */
@@ -55,10 +92,15 @@ export interface RecordsetWrites extends RecordsetPages {
   insert(recordsets: readonly Recordset[], serial: number): Promise<boolean>;
   /** Stores the first recordsets of new zones. */
   insertApex(...apexes: readonly Apex[]): void;
-  update(recordset: Recordset, serial: number): void;
-  remove(id: string): void;
+  /** @param before the recordset as stored */
+  update(recordset: Recordset, serial: number, before: Recordset): void;
+  remove(recordsets: readonly [Recordset, ...Recordset[]]): void;
+  /** Waits until what was written so far has been executed, so that a large change does not pile up statements. */
+  catchUp(): Promise<void>;
   /** Removes all recordsets of a zone in batches, yielding between them. */
   removeAll(zoneId: string): Promise<void>;
+  /** Like `removeAll`, and yields each batch that it has removed. */
+  takeAll(zoneId: string): AsyncIterable<readonly Recordset[]>;
   /** Number of records in the largest recordset of a zone, excluding managed ones. */
   maxRecords(zoneId: string): Promise<number>;
   /** Reassigns a project's recordsets in a zone to another project, in batches, yielding between them. */

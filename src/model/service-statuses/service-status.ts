@@ -14,7 +14,7 @@ export function partsOf(listens: boolean): readonly ServiceName[] {
 }
 
 /** Interval between heartbeats, and the silence after which a part is DOWN; in milliseconds. */
-export const HEARTBEAT_SECONDS = 10_000;
+export const HEARTBEAT_MS = 10_000;
 export const DOWN_AFTER = 30_000;
 /** How long the parts of a stopped process remain listed, in milliseconds. */
 export const GONE_AFTER = 86_400_000;

@@ -1,6 +1,7 @@
 /** Stored rows as read by verification, and the faults found in them. */
 
 import type { Blacklist } from '../blacklists/blacklist.ts';
+import type { KeptDeletedZone } from '../deleted-zones/deleted-zone.ts';
 import type { EventHead, SealedEvent, WrittenEvent } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import type { ProjectState } from '../quotas/quota.ts';
@@ -12,6 +13,7 @@ import type { TransferAccept, TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKey } from '../tsig-keys/tsig-key.ts';
 import type { Totals } from '../zones/totals.ts';
 import type { Zone } from '../zones/zone.ts';
+import type { HistoryVerificationReads } from './stored-history.ts';
 
 export interface StoredZone {
   readonly zone: Zone;
@@ -20,6 +22,8 @@ export interface StoredZone {
   readonly readable: boolean;
   /** False if its own timers are unreadable; then they are missing here. True if it has none. */
   readonly timersReadable: boolean;
+  /** False if its own guardrail modes are unreadable; then they are missing here. True if it has none. */
+  readonly modesReadable: boolean;
   /** True if searches by part of its name find it. */
   readonly isIndexed: boolean;
 }
@@ -33,6 +37,8 @@ export interface StoredRecordset {
    * False unless the records are a list of strings and their spellings an object of strings; then they are empty here.
    */
   readonly readable: boolean;
+  /** True if the index of targets has exactly the names that it points at, or is still being built. */
+  readonly isIndexed: boolean;
 }
 
 export interface StoredBlacklist {
@@ -114,10 +120,20 @@ export interface StoredTsigKey {
   readonly key: TsigKey;
   /** What the id in the key refers to. */
   readonly resource: 'POOL' | 'ZONE' | 'nothing';
+  /** The zone that it refers to. */
+  readonly zone: Pick<Zone, 'name' | 'projectId'> | undefined;
+}
+
+/** A deleted zone, and what a restore needs: undefined if it is unreadable. */
+export interface StoredDeletedZone {
+  readonly id: string;
+  readonly name: string;
+  readonly contentsId: string;
+  readonly kept: KeptDeletedZone | undefined;
 }
 
 /** Reads one snapshot of the whole store by keyset: each page starts after the last entry of the previous one. */
-export interface VerificationReads {
+export interface VerificationReads extends HistoryVerificationReads {
   zones(after: StoredZone | undefined): Promise<readonly StoredZone[]>;
   /** Ordered so that each zone comes right before all zones below it. */
   zonesInTreeOrder(after: TreeZone | undefined): Promise<readonly TreeZone[]>;
@@ -138,9 +154,12 @@ export interface VerificationReads {
   /** The holds of lists on blacklists. */
   blacklistHolders(after: StoredHolder | undefined): Promise<readonly StoredHolder[]>;
   blacklistLists(): Promise<readonly StoredList[]>;
-  /** Every pool and every TSIG key. There are few. */
+  /** Every pool. There are few. */
   pools(): Promise<readonly Pool[]>;
-  tsigKeys(): Promise<readonly StoredTsigKey[]>;
+  tsigKeys(after: StoredTsigKey | undefined): Promise<readonly StoredTsigKey[]>;
+  deletedZones(after: StoredDeletedZone | undefined): Promise<readonly StoredDeletedZone[]>;
+  /** The parts of the contents of a deleted zone. */
+  deletedContents(contentsId: string): AsyncIterable<string>;
   /** The revision of the blacklists. */
   revision(): Promise<number>;
 }
@@ -162,10 +181,14 @@ export interface VerificationWrites {
   rewriteNames(zone: Pick<Zone, 'id' | 'type'>): Promise<number>;
   /** Reindexes the name of a zone. */
   reindexZone(id: string): Promise<void>;
+  /** Corrects the index of the names that a zone's recordsets point at. */
+  reindexTargets(zoneId: string): Promise<void>;
   /** Recounts the recordsets of a share's target, and corrects the counter. */
   recountShare(id: string): Promise<void>;
   /** Recounts the contents of a project's zones, and corrects its counters. */
   recountProject(projectId: string): Promise<void>;
+  /** Recounts the changes of a zone or project, and corrects their size. @param id the kind and the id */
+  recountHistory(id: string): Promise<void>;
   /** Recounts the blacklists that a list holds, and corrects its counter. */
   recountList(name: string): Promise<void>;
 }
@@ -174,6 +197,7 @@ export interface Finding {
   readonly about:
     | 'database'
     | 'zone'
+    | 'deleted zone'
     | 'recordset'
     | 'project'
     | 'blacklist'
@@ -187,13 +211,15 @@ export interface Finding {
     | 'TSIG key'
     | 'kept answer'
     | 'event'
+    | 'change'
+    | 'history'
     | 'head of the events';
   readonly id: string;
   /** Its name, if it has one. */
   readonly name?: string;
   readonly fault: string;
   /**
-   * Set for faults that can be repaired: a wrong counter, a missing index entry, or names in the form of an earlier
+   * Set for faults that can be repaired: a wrong counter, a wrong index entry, or names in the form of an earlier
    * version.
    */
   readonly isCounter?: true;

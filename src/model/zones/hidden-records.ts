@@ -9,7 +9,7 @@ export const MAX_COUNTED = 1000;
 export interface HiddenRecords {
   /** The zone above. */
   readonly zoneName: Fqdn;
-  /** Number of recordsets; MOST_COUNTED means that many or more. */
+  /** Number of recordsets; MAX_COUNTED means that many or more. */
   readonly count: number;
   /** The first names, in tree order. */
   readonly names: readonly OwnerName[];

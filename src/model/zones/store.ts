@@ -1,5 +1,6 @@
 import type { Fqdn } from '../../dns/names.ts';
 import type { Scope } from '../access/scope.ts';
+import type { OwnModes } from '../guardrails/guardrail.ts';
 import type { Lists } from '../lists.ts';
 import type { HiddenRecords } from './hidden-records.ts';
 import type { Totals } from './totals.ts';
@@ -13,16 +14,26 @@ export interface NameConflicts {
   /** True if a zone above or below the name belongs to another project. */
   readonly foreignParent: boolean;
   readonly foreignChild: boolean;
+  /** True if a zone above the name belongs to the project. */
+  readonly ownParent: boolean;
+  /** True if a zone below the name belongs to the project and no other has one there. False if not asked for. */
+  readonly ownChild: boolean;
 }
 
 /** A name, and the project that wants it as a zone. */
 export interface WantedName {
   readonly name: Fqdn;
   readonly projectId: string;
+  /** True to find `ownChild`, too, which takes another statement. */
+  readonly findsOwnChild?: boolean;
 }
+
+export type ZoneAtName = Pick<Zone, 'id' | 'name'>;
 
 export interface ZoneReads extends Lists<Zone, ZoneQuery, Scope> {
   find(id: string, scope: Scope): Promise<Zone | undefined>;
+  /** The zones with these names that the scope sees, found by one statement. */
+  seenAmong(names: readonly Fqdn[], scope: Scope): Promise<readonly ZoneAtName[]>;
   /** The conflicts of each name, in the given order. */
   conflicts(wanted: readonly WantedName[]): Promise<readonly NameConflicts[]>;
   /** What new zones with these names would hide in the zones above them; only names that hide anything. */
@@ -46,6 +57,8 @@ export interface ZoneWrites {
   lockFullest(projectId: string): Promise<readonly Zone[]>;
   /** Stores the notified thresholds for the zone's sizes. */
   setNotified(id: string, notified: string): void;
+  /** Stores the zone's own guardrail modes. */
+  setGuardrails(id: string, modes: OwnModes | null): void;
   /** The current zone, without a lock. */
   find(id: string, scope: Scope): Promise<Zone | undefined>;
   /** The conflicts of each name, in the given order. */

@@ -1,6 +1,8 @@
 import type { Fqdn } from '../../dns/names.ts';
+import type { OwnModes } from '../guardrails/guardrail.ts';
 import type { ListQuery } from '../lists.ts';
 import type { ServerAddress, ZonePool } from '../pools/pool.ts';
+import type { Protection, ProtectionRequest } from '../protection/protection.ts';
 import type { SoaTimers } from './soa-timers.ts';
 
 export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
@@ -31,6 +33,8 @@ export interface Zone {
   readonly status: ZoneStatus;
   readonly action: ZoneAction;
   readonly description: string | null;
+  /** A protected zone cannot be deleted or given to another project; its records can change. */
+  readonly protection: Protection | null;
   readonly attributes: Readonly<Record<string, string>>;
   readonly version: number;
   /** Numbers of recordsets and records, and their size, excluding managed ones. */
@@ -39,6 +43,8 @@ export interface Zone {
   readonly bytes: number;
   /** Notified thresholds for its sizes, as text; '' for none. */
   readonly notified: string;
+  /** Guardrail modes of its own; null for the defaults of the service. */
+  readonly guardrails: OwnModes | null;
   readonly createdAt: string;
   readonly updatedAt: string | null;
   /** When it last came from another project or from its masters. */
@@ -76,11 +82,19 @@ export interface ZoneDraft {
   readonly ttl?: number | undefined;
   readonly soa?: SoaTimers | null | undefined;
   readonly description?: string | null | undefined;
+  readonly protection?: Protection | null | undefined;
   readonly attributes?: Readonly<Record<string, string>> | undefined;
 }
+/** A zone that a request asks for. */
+export type RequestedZone = Omit<ZoneDraft, 'protection'> & {
+  readonly protection?: ProtectionRequest | undefined;
+};
 /** Properties of a zone that its owner can change. */
-export type ZoneProperties = Partial<Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters'>>;
+export type ZoneProperties = Partial<
+  Pick<Zone, 'email' | 'ttl' | 'soa' | 'description' | 'masters' | 'protection'>
+>;
 /** A requested change of these properties. Omitted timers stay unchanged. */
-export type RequestedProperties = Omit<ZoneProperties, 'soa'> & {
+export type RequestedProperties = Omit<ZoneProperties, 'soa' | 'protection'> & {
+  readonly protection?: ProtectionRequest | undefined;
   readonly soa?: Partial<SoaTimers> | null | undefined;
 };

@@ -1,8 +1,9 @@
 import { FormError } from '../../dns/encoding/reader.ts';
 import { RdataError } from '../../dns/rdata/rdata-error.ts';
 import { TYPE } from '../../dns/record-types.ts';
-import { RCODE } from '../../dns/wire/codes.ts';
+import { CLASS, RCODE } from '../../dns/wire/codes.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
+import type { Updates } from '../../model/updates/update.ts';
 import type { Log } from '../../runtime/log.ts';
 import { findServed } from './find-served.ts';
 import type { IncomingQuery, QueryAuthenticator } from './query-authenticator.ts';
@@ -16,6 +17,8 @@ export interface AnsweringDeps {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog'>;
   readonly doorkeeper: QueryAuthenticator;
   readonly transfers: OutgoingTransfers;
+  /** Undefined if UPDATE messages are not taken. */
+  readonly updates: Updates | undefined;
   /** Reports why a zone cannot be answered, in one sentence. */
   readonly failed: (zoneId: string, reason: string) => void;
   readonly log: Log;
@@ -41,12 +44,14 @@ export class Answering {
 
   /** Answers a datagram; undefined if there is no answer. */
   async toDatagram(message: Buffer, address: string): Promise<Buffer | undefined> {
-    const arrival = await this.#admit(message, address);
+    const arrival = await this.#admit(message, address, true);
     if (!('request' in arrival)) return arrival.answer;
     const { request } = arrival;
     const limit = datagramLimit(request.query);
     try {
       requireForm(request);
+      const ofUpdate = await this.#toUpdater(request, limit);
+      if (ofUpdate !== undefined) return ofUpdate;
       const served = await this.#find(request, BY_DATAGRAM);
       return served === undefined
         ? answerTo(request, { rcode: RCODE.REFUSED, limit })
@@ -62,10 +67,10 @@ export class Answering {
    * @throws PeerGone
    */
   async toStream(message: Buffer, address: string, outlet: TcpWriter): Promise<boolean> {
-    const arrival = await this.#admit(message, address);
+    const arrival = await this.#admit(message, address, false);
     if (!('request' in arrival)) {
       if (arrival.answer !== undefined) await outlet.send(arrival.answer);
-      return false;
+      return arrival.isKnown ?? false;
     }
     const { request } = arrival;
     try {
@@ -77,8 +82,8 @@ export class Answering {
     return true;
   }
 
-  async #admit(message: Buffer, address: string): Promise<IncomingQuery> {
-    const arrival = await this.#deps.doorkeeper.admit(message, address);
+  async #admit(message: Buffer, address: string, isDatagram: boolean): Promise<IncomingQuery> {
+    const arrival = await this.#deps.doorkeeper.admit(message, address, isDatagram);
     if ('reason' in arrival) {
       const { reason } = arrival;
       this.#deps.log.debug({ address, reason }, 'refused a query');
@@ -87,10 +92,23 @@ export class Answering {
   }
 
   async #toKnown(request: DnsRequest, outlet: TcpWriter): Promise<void> {
+    const ofUpdate = await this.#toUpdater(request);
+    if (ofUpdate !== undefined) return outlet.send(ofUpdate);
     const served = await this.#find(request, BY_STREAM);
     if (served === undefined) return outlet.send(answerTo(request, { rcode: RCODE.REFUSED }));
     if (request.question.type === TYPE.SOA) return outlet.send(this.#soa(request, served));
     return this.#deps.transfers.run(request, outlet);
+  }
+
+  /** Answers the holder of a key for updates who asks about its zone. Undefined for other questions. */
+  async #toUpdater(request: DnsRequest, limit?: number): Promise<Buffer | undefined> {
+    const { question, visitor, address } = request;
+    const { updates } = this.#deps;
+    const isAsked = question.class === CLASS.IN && visitor?.permissions?.update;
+    if (updates === undefined || visitor === undefined || !isAsked) return undefined;
+    const found = await updates.find({ key: visitor, name: question.name, type: question.type, address });
+    if (found === undefined) return undefined;
+    return answerTo(request, { rcode: RCODE.NOERROR, ...found, aa: true, ...(limit && { limit }) });
   }
 
   /** Finds the zone or catalog of the question; undefined if it does not exist or the type is not supported. */

@@ -7,8 +7,8 @@ import { CLASS, RCODE } from '../../dns/wire/codes.ts';
 import type { DecodedMessage, Question } from '../../dns/wire/message.ts';
 import type { Secondaries } from '../../model/secondaries/secondary.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { KeyCache } from './key-cache.ts';
 import { NoticeLimits } from './notice-limits.ts';
-import type { PrimaryPoolCache } from './pool-cache.ts';
 import { decodedOr, type QueryRefusal, refuse } from './refusals.ts';
 import { encodeAnswer } from './request.ts';
 import { checkSignature, type Seconds, type VerifiedSignature } from './signatures.ts';
@@ -17,7 +17,7 @@ export interface NoticeDeps {
   readonly notified: Secondaries['notified'];
   /** Called when a zone is due for a refresh. */
   readonly due: () => void;
-  readonly directory: PrimaryPoolCache;
+  readonly keys: KeyCache;
   readonly log: Log;
   readonly now: Seconds;
 }
@@ -57,6 +57,7 @@ export class Notices {
     const { message, query, address } = notice;
     try {
       const signature = await this.#signature(notice);
+      if (signature === 'too many') return { answer: undefined, reason: 'too many unknown keys' };
       if (signature !== undefined && !signature.ok) {
         const answer = refuse(message, query, signature.rcode, signature);
         return { answer, reason: signature.reason };
@@ -68,10 +69,10 @@ export class Notices {
     }
   }
 
-  async #signature({ message, query }: Notice): Promise<VerifiedSignature | undefined> {
+  async #signature({ message, query, address }: Notice): Promise<VerifiedSignature | 'too many' | undefined> {
     if (query.tsig === undefined) return undefined;
-    const { keys } = await this.#deps.directory.current();
-    return checkSignature(message, keys, this.#deps.now);
+    const lookup = await this.#deps.keys.named(query.tsig.name, address);
+    return lookup.kind === 'too many' ? lookup.kind : checkSignature(message, lookup.key, this.#deps.now);
   }
 
   async #ask(

@@ -3,9 +3,11 @@ import type { ServerAddress } from '../../model/pools/pool.ts';
 import type { PoolReads } from '../../model/pools/store.ts';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import type { TsigKeyReads } from '../../model/tsig-keys/store.ts';
+import type { Updates } from '../../model/updates/update.ts';
 import type { Log } from '../../runtime/log.ts';
 import { Answering } from './answering.ts';
 import { TcpConnections } from './connections.ts';
+import { KeyCache } from './key-cache.ts';
 import { type DnsListener, listenOn } from './listener.ts';
 import { type NoticeDeps, Notices } from './notices.ts';
 import { PrimaryPoolCache } from './pool-cache.ts';
@@ -13,11 +15,13 @@ import { QueryAuthenticator } from './query-authenticator.ts';
 import type { PrimarySettings } from './settings.ts';
 import { OutgoingTransfers, type TransferDeps } from './transfers.ts';
 import { UdpServer } from './udp-server.ts';
+import { UpdateReceiver } from './updates.ts';
 
 export interface PrimaryDeps extends TransferDeps, Pick<NoticeDeps, 'notified' | 'due'> {
   readonly publication: Pick<PublicationReads, 'served' | 'catalog' | 'atOneState'>;
   readonly pools: Pick<PoolReads, 'all'>;
-  readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
+  readonly tsigKeys: Pick<TsigKeyReads, 'findByName'>;
+  readonly updates: Updates;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -50,11 +54,20 @@ async function listenOnAll(
  */
 export async function openPrimary(deps: PrimaryDeps, settings: PrimarySettings): Promise<Primary> {
   const seconds = () => epochSeconds(deps.clock.now());
-  const directory = new PrimaryPoolCache(deps.pools, deps.tsigKeys, deps.log);
-  const notices = new Notices({ ...deps, directory, now: seconds });
-  const doorkeeper = new QueryAuthenticator(settings.allowNetworks, directory, notices, seconds);
+  const pools = new PrimaryPoolCache(deps.pools, deps.log);
+  const keys = new KeyCache(deps.tsigKeys, deps.log);
+  const notices = new Notices({ ...deps, keys, now: seconds });
+  const updates = settings.takesUpdates ? deps.updates : undefined;
+  const receiver = updates && new UpdateReceiver({ ...deps, updates, keys, now: seconds }, settings);
+  const doorkeeper = new QueryAuthenticator(settings.allowNetworks, {
+    pools,
+    keys,
+    notices,
+    updates: receiver,
+    now: seconds,
+  });
   const transfers = new OutgoingTransfers(deps, settings);
-  const answering = new Answering({ ...deps, doorkeeper, transfers });
+  const answering = new Answering({ ...deps, doorkeeper, transfers, updates });
   const connections = new TcpConnections(answering, settings, deps.log);
   const datagrams = new UdpServer(answering, settings.maxUdpQueries, deps.log);
   const listeners = await listenOnAll({ connections, datagrams }, settings.listen);

@@ -7,10 +7,12 @@ import { type DecodedMessage, decodeQuery } from '../../dns/wire/message.ts';
 import { answerHeader, encodeAnswer } from './request.ts';
 import type { WrongSignature } from './signatures.ts';
 
-/** The response to an unknown client, if any, and the reason for the log. */
+/** The response to a message that is no query, or to an unknown client, if any; and the reason for the log. */
 export interface QueryRefusal {
   readonly answer: Buffer | undefined;
   readonly reason: string;
+  /** True if the client has a valid key, so that its connection is worth keeping. */
+  readonly isKnown?: boolean;
 }
 
 /** Builds a response that is a header only. */

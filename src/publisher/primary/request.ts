@@ -1,4 +1,4 @@
-import type { Edns } from '../../dns/wire/edns.ts';
+import type { Edns, ExtendedError } from '../../dns/wire/edns.ts';
 import type { DecodedMessage, Header, Question, WireRecord } from '../../dns/wire/message.ts';
 import { encodeMessage } from '../../dns/wire/message.ts';
 import type { Pool } from '../../model/pools/pool.ts';
@@ -42,20 +42,27 @@ export function datagramLimit({ edns }: Pick<DecodedMessage, 'edns'>): number {
 interface ResponseFields {
   readonly rcode: number;
   readonly answers?: readonly WireRecord[];
+  readonly authority?: readonly WireRecord[];
   /** True for an authoritative answer; by default, if there are records. */
   readonly aa?: boolean;
   /** Maximum size with the signature, in octets. */
   readonly limit?: number;
+  /** Sent if the query has an OPT. */
+  readonly error?: ExtendedError | undefined;
 }
+
+/** What a response needs of a message. */
+export type AnsweredMessage = Pick<DecodedMessage, 'header' | 'questions' | 'edns'>;
 
 /** Encodes a single-message response, unsigned. */
 export function encodeAnswer(
-  query: DecodedMessage,
-  { rcode, answers = [], aa = answers.length > 0, limit = MAX_SIZE }: ResponseFields,
+  query: AnsweredMessage,
+  { rcode, answers = [], authority = [], aa = answers.length > 0, limit = MAX_SIZE, error }: ResponseFields,
 ): Buffer {
   const header = answerHeader(query.header, rcode, aa);
-  const sections = { questions: query.questions, answers, authority: [], additional: [] };
-  return encodeMessage({ header, ...sections, ...answerEdns(query) }, { limit });
+  const sections = { questions: query.questions, answers, authority, additional: [] };
+  const { edns } = answerEdns(query);
+  return encodeMessage({ header, ...sections, ...(edns && { edns: { ...edns, error } }) }, { limit });
 }
 
 /** Encodes a single-message response, signed if the query was. */

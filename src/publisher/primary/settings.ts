@@ -8,6 +8,10 @@ export interface PrimarySettings {
   readonly allowNetworks: readonly string[];
   /** Maximum UDP queries in progress; more are dropped. */
   readonly maxUdpQueries: number;
+  /** Whether it takes UPDATE messages. */
+  readonly takesUpdates: boolean;
+  /** Maximum UPDATE messages with wrong signatures from one address. */
+  readonly failedSignaturesPerSecond: number;
   /** Maximum open TCP connections, in total and per address. */
   readonly maxConnections: number;
   readonly maxConnectionsPerClient: number;

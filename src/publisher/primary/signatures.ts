@@ -8,9 +8,9 @@ import {
   tsigErrorRecord,
   tsigLength,
   verifyMessage,
-  type TsigSecret as WireKey,
 } from '../../dns/wire/tsig.ts';
 import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
+import { wireKeyOf } from '../../model/tsig-keys/wire-key.ts';
 
 /** Returns the time in seconds since 1970. */
 export type Seconds = () => number;
@@ -34,19 +34,19 @@ export interface WrongSignature {
 
 /** The key of the client and the signer of the response, or what is wrong with the signature. */
 export type VerifiedSignature =
-  | { readonly ok: true; readonly key: TsigKey; readonly signer: Signer }
+  | {
+      readonly ok: true;
+      readonly key: TsigKey;
+      readonly signer: Signer;
+      /** The message without its signature, and that. */
+      readonly verified: TsigSuccess;
+    }
   | WrongSignature;
 
 function signerFor({ key, mac }: TsigSuccess, now: Seconds): Signer {
   const signer = new TsigSigner(key, mac);
   return { length: tsigLength(key), sign: (message) => signer.sign(message, now()) };
 }
-
-const wireKey = ({ name, algorithm, secret }: TsigKey): WireKey => ({
-  name: `${name}.`,
-  algorithm,
-  secret: Buffer.from(secret, 'base64'),
-});
 
 function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
   const { error, keyName, key } = failure;
@@ -59,14 +59,19 @@ function wrong(failure: TsigFailure, now: Seconds): WrongSignature {
   };
 }
 
-/** Checks the signature of a signed message. */
-export function checkSignature(message: Buffer, keys: readonly TsigKey[], now: Seconds): VerifiedSignature {
-  let known: TsigKey | undefined;
-  const findKey: FindTsigKey = (name) => {
-    known = keys.find((key) => `${key.name}.` === name);
-    return known === undefined ? undefined : wireKey(known);
-  };
-  const verdict = verifyMessage(message, findKey, { now: now() });
+/**
+ * Checks the signature of a signed message.
+ * @param key the key that the message names, if there is one
+ * @param maxFudge in seconds; by default any
+ */
+export function checkSignature(
+  message: Buffer,
+  key: TsigKey | undefined,
+  now: Seconds,
+  maxFudge?: number,
+): VerifiedSignature {
+  const findKey: FindTsigKey = (name) => (key && `${key.name}.` === name ? wireKeyOf(key) : undefined);
+  const verdict = verifyMessage(message, findKey, { now: now(), maxFudge });
   if (!verdict.ok) return wrong(verdict, now);
-  return { ok: true, key: known!, signer: signerFor(verdict, now) };
+  return { ok: true, key: key!, signer: signerFor(verdict, now), verified: verdict };
 }

@@ -12,6 +12,7 @@ import {
   type Secondaries,
   TransferFault,
 } from '../../model/secondaries/secondary.ts';
+import { wireKeyOf } from '../../model/tsig-keys/wire-key.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Semaphore } from '../../runtime/semaphore.ts';
 import type { DnsClient } from '../worker/dns-client.ts';
@@ -49,9 +50,7 @@ const CHEAP_OCTETS = 4096;
 const ANY_SERIAL = '. .';
 
 function wireKey({ key }: DueSecondary): TsigSecret | undefined {
-  return key === null
-    ? undefined
-    : { name: `${key.name}.`, algorithm: key.algorithm, secret: Buffer.from(key.secret, 'base64') };
+  return key === null ? undefined : wireKeyOf(key);
 }
 
 /** The refresh of one zone. */

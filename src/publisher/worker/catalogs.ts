@@ -54,8 +54,8 @@ export class Catalogs {
     if (catalogZone === null) return;
     this.#notifiedAt.set(pool.id, performance.now());
     try {
-      const key = directory.key(pool, catalogZone.tsigKey ?? tsigKey);
-      this.#notifier.notify(catalogZone.fqdn, [...nameservers, ...alsoNotifies], key);
+      const keys = directory.keysOf(pool, catalogZone.tsigKey ?? tsigKey);
+      this.#notifier.notify(catalogZone.fqdn, [...nameservers, ...alsoNotifies], keys);
     } catch (error) {
       if (!(error instanceof MissingKey)) throw error;
       this.#deps.log.warn({ pool: pool.name }, 'the TSIG key of the catalog of a pool does not exist');

@@ -15,7 +15,7 @@ export interface WorkerDeps {
   readonly store: PublicationStore;
   readonly publication: PublicationReads;
   readonly pools: PoolReads;
-  readonly tsigKeys: Pick<TsigKeyReads, 'all'>;
+  readonly tsigKeys: Pick<TsigKeyReads, 'ofPools'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly meter: Pick<MetricsRecorder, 'zonePublished' | 'serverFailed'>;

@@ -8,6 +8,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { DnsClient } from './dns-client.ts';
 import { dnsQuery } from './dns-query.ts';
 import type { Build } from './dns-response.ts';
+import type { ServerKeys } from './pools-and-keys.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** Maximum number of messages that are repeated at once; beyond that, each is sent only once. */
@@ -32,9 +33,9 @@ export class Notifier {
   }
 
   /** Notifies servers that a zone has changed. */
-  notify(name: Fqdn, servers: readonly ServerAddress[], key: TsigSecret | undefined): void {
+  notify(name: Fqdn, servers: readonly ServerAddress[], keys: ServerKeys): void {
     for (const server of servers) {
-      this.#tell(name, server, key).catch((err: unknown) => {
+      this.#tell(name, server, keys(server)).catch((err: unknown) => {
         this.#log.error({ err, zone: name }, 'cannot send a NOTIFY');
       });
     }

@@ -1,4 +1,3 @@
-import type { TsigSecret } from '../../dns/wire/tsig.ts';
 import type { Clock } from '../../model/clock.ts';
 import { formatAddress, type Pool, type ServerAddress, thresholdOf } from '../../model/pools/pool.ts';
 import type { Order, OrderOutcome } from '../../model/publication/publication.ts';
@@ -9,6 +8,7 @@ import type { DnsClient } from './dns-client.ts';
 import type { LatencyEstimator } from './latency-estimator.ts';
 import type { Notifier } from './notify.ts';
 import { knownVerdict, outcomeOf } from './outcome.ts';
+import type { ServerKeys } from './pools-and-keys.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 import { newestTransfer } from './transferred.ts';
@@ -26,11 +26,11 @@ export interface TrackerDeps {
   readonly settings: WorkerSettings;
 }
 
-/** An order, its pool and its key. */
+/** An order, its pool and the keys of its servers. */
 export interface OrderTask {
   readonly order: Order;
   readonly pool: Pool;
-  readonly key: TsigSecret | undefined;
+  readonly keys: ServerKeys;
 }
 
 /**
@@ -114,8 +114,8 @@ class OrderTracker {
   }
 
   #ask({ server }: TrackedServer): Promise<Reply> {
-    const { order, key } = this.#task;
-    const question = { server, name: order.name, key, needsProof: order.isRemoval };
+    const { order, keys } = this.#task;
+    const question = { server, name: order.name, key: keys(server), needsProof: order.isRemoval };
     return askSerial(this.#deps.exchanges, question, this.#ended.signal);
   }
 
@@ -178,8 +178,8 @@ export async function trackOrder(
   task: OrderTask,
   signal: AbortSignal,
 ): Promise<OrderOutcome | undefined> {
-  const { order, key } = task;
-  if (isNotified(task)) deps.notifier.notify(order.name, notifyTargets(task), key);
+  const { order, keys } = task;
+  if (isNotified(task)) deps.notifier.notify(order.name, notifyTargets(task), keys);
   const look = new OrderTracker(deps, task);
   await look.run(signal);
   return signal.aborted && !look.isEnough ? undefined : look.outcome();

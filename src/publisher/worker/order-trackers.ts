@@ -78,7 +78,7 @@ export class OrderTrackers {
     // The pool has just changed: the order is removed, or the next attempt knows the pool.
     if (pool === undefined) return this.#putOff(order, order.servers, this.#deps.settings.pollMs);
     try {
-      const task = { order, pool, key: directory.key(pool, pool.tsigKey) };
+      const task = { order, pool, keys: directory.keysOf(pool, pool.tsigKey) };
       const outcome = await trackOrder(this.#deps, task, signal);
       if (outcome !== undefined) recordOutcome(this.#deps.meter, order, outcome, this.#deps.clock.now());
       return outcome;

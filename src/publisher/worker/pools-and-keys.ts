@@ -1,6 +1,7 @@
 import type { TsigSecret as WireKey } from '../../dns/wire/tsig.ts';
-import { type Pool, publishes } from '../../model/pools/pool.ts';
+import { formatAddress, type Pool, publishes, type ServerAddress } from '../../model/pools/pool.ts';
 import { opensPool, type TsigKey } from '../../model/tsig-keys/tsig-key.ts';
+import { wireKeyOf } from '../../model/tsig-keys/wire-key.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** A recent snapshot of the pools and keys. */
@@ -9,9 +10,16 @@ export interface PoolsAndKeys {
   readonly pools: ReadonlyMap<string, Pool>;
   /** Changes whenever the pools do. */
   readonly mark: string;
-  /** @throws MissingKey if the pool has no such key */
-  key(pool: Pick<Pool, 'id'>, name: string | null): WireKey | undefined;
+  /**
+   * The keys of a pool's servers.
+   * @param common the name of the key of servers without one of their own
+   * @throws MissingKey if one of the keys is missing, or not the pool's
+   */
+  keysOf(pool: Pick<Pool, 'id' | 'nameservers'>, common: string | null): ServerKeys;
 }
+
+/** Returns the key for messages to a server; undefined if they are not signed. */
+export type ServerKeys = (server: ServerAddress) => WireKey | undefined;
 
 /** A pool names a key that does not exist or does not belong to it. */
 export class MissingKey extends Error {
@@ -24,14 +32,21 @@ export class MissingKey extends Error {
 
 const bare = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 
-function wireKey({ name, algorithm, secret }: TsigKey): WireKey {
-  return { name: `${bare(name)}.`, algorithm, secret: Buffer.from(secret, 'base64') };
-}
-
 function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): PoolsAndKeys {
   const pools = all.filter(publishes);
   const keys = new Map(tsigKeys.map((key) => [bare(key.name), key]));
   const wireKeys = new Map<string, WireKey>();
+  function keyOf(poolId: string, name: string | null): WireKey | undefined {
+    if (name === null) return undefined;
+    const label = bare(name);
+    const key = keys.get(label);
+    if (key === undefined || !opensPool(key, poolId)) throw new MissingKey();
+    const known = wireKeys.get(label);
+    if (known !== undefined) return known;
+    const made = wireKeyOf({ ...key, name: label });
+    wireKeys.set(label, made);
+    return made;
+  }
   return {
     pools: new Map(pools.map((pool) => [pool.id, pool])),
     mark: JSON.stringify(
@@ -43,16 +58,14 @@ function directoryOf(all: readonly Pool[], tsigKeys: readonly TsigKey[]): PoolsA
         updatedAt,
       ]),
     ),
-    key({ id }, name) {
-      if (name === null) return undefined;
-      const label = bare(name);
-      const key = keys.get(label);
-      if (key === undefined || !opensPool(key, id)) throw new MissingKey();
-      const known = wireKeys.get(label);
-      if (known !== undefined) return known;
-      const made = wireKey(key);
-      wireKeys.set(label, made);
-      return made;
+    keysOf({ id, nameservers }, common) {
+      const ofCommon = keyOf(id, common);
+      const own = new Map(
+        nameservers.flatMap((server) =>
+          server.tsigKey === undefined ? [] : [[formatAddress(server), keyOf(id, server.tsigKey)] as const],
+        ),
+      );
+      return (server) => own.get(formatAddress(server)) ?? ofCommon;
     },
   };
 }
@@ -73,7 +86,7 @@ export class PoolsAndKeysCache {
   /** @throws anything the store throws */
   async current(): Promise<PoolsAndKeys> {
     if (this.#last !== undefined && performance.now() - this.#readAt < this.#age) return this.#last;
-    const [pools, keys] = await Promise.all([this.#deps.pools.all(), this.#deps.tsigKeys.all()]);
+    const [pools, keys] = await Promise.all([this.#deps.pools.all(), this.#deps.tsigKeys.ofPools()]);
     this.#last = directoryOf(pools, keys);
     this.#readAt = performance.now();
     return this.#last;

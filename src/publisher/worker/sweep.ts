@@ -7,7 +7,7 @@ import { Lease } from '../../runtime/lease.ts';
 import type { WorkerDeps } from './deps.ts';
 import type { DnsClient } from './dns-client.ts';
 import { Pacer } from './pacer.ts';
-import { MissingKey, type PoolsAndKeys, type PoolsAndKeysCache } from './pools-and-keys.ts';
+import { MissingKey, type PoolsAndKeys, type PoolsAndKeysCache, type ServerKeys } from './pools-and-keys.ts';
 import { askSerial, type Reply } from './questions.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -106,10 +106,11 @@ class Sweep {
     const replies: { readonly server: string; readonly reply: Reply; readonly pool: Pool }[] = [];
     const directory = await this.#parts.directories.current();
     const pool = directory.pools.get(poolId);
-    for (const server of pool?.nameservers ?? []) {
+    const keys = pool && keysOf(directory, pool);
+    if (keys === undefined) return [];
+    for (const server of pool!.nameservers) {
       if (!(await this.#pacer.pass(this.#signal))) return [];
-      const key = keyOf(directory, pool!);
-      if (key === 'missing') return [];
+      const key = keys(server);
       const reply = await askSerial(
         this.#parts.exchanges,
         { server, name, key, needsProof: true },
@@ -166,11 +167,12 @@ function isWrong({ serial, publishedSerial }: Order, reply: Reply, { signing }: 
   return isOlder || isLaterSerial(reply.serial, serial);
 }
 
-function keyOf(directory: PoolsAndKeys, pool: Pool) {
+/** The keys of the servers; undefined if one is missing. */
+function keysOf(directory: PoolsAndKeys, pool: Pool): ServerKeys | undefined {
   try {
-    return directory.key(pool, pool.tsigKey);
+    return directory.keysOf(pool, pool.tsigKey);
   } catch (error) {
-    if (error instanceof MissingKey) return 'missing';
+    if (error instanceof MissingKey) return undefined;
     throw error;
   }
 }

@@ -28,6 +28,8 @@ const SCHEMA_KEYS: { readonly [T in SchemaTable]: keyof Schema[T] & string } = {
   projects: 'project_id',
   zones: 'id',
   recordsets: 'id',
+  record_targets: 'key',
+  target_index: 'name',
   zone_shares: 'id',
   blacklists: 'id',
   blacklist_removals: 'revision',
@@ -45,6 +47,7 @@ const SCHEMA_KEYS: { readonly [T in SchemaTable]: keyof Schema[T] & string } = {
   idempotency_projects: 'project_id',
   pools: 'id',
   tsig_keys: 'id',
+  taken_updates: 'id',
   publications: 'zone_id',
   catalog_members: 'label',
   zone_journal: 'id',
@@ -55,6 +58,13 @@ const SCHEMA_KEYS: { readonly [T in SchemaTable]: keyof Schema[T] & string } = {
   event_head: 'position',
   refusals: 'key',
   webhooks: 'name',
+  zone_changes: 'id',
+  history_sizes: 'id',
+  history_progress: 'name',
+  forgotten_histories: 'zone_id',
+  deleted_zones: 'id',
+  deleted_contents: 'id',
+  forgotten_contents: 'contents_id',
 };
 
 const RESOURCE_KEYS = Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { BackgroundIndex } from '../../model/background-index.ts';
 import type { WriteState } from '../../model/store.ts';
-import type { NameIndex } from '../../model/zones/name-index.ts';
 import type { Schema } from './schema.ts';
 
 /** The amount of data that a transaction writes. */
@@ -52,7 +52,8 @@ export interface Database extends DatabaseReads {
   atOneState<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** Faults of the database file; none if a server is responsible for it. */
   fileFaults(): Promise<readonly string[]>;
-  readonly nameIndex: NameIndex;
+  readonly nameIndex: BackgroundIndex;
+  readonly recordsetIndexes: BackgroundIndex;
   /** Whether writes are allowed. */
   writeState(): WriteState;
   /** Ends a running check of the file; changes that wait for it fail. Call it before `close`, so that nothing waits. */

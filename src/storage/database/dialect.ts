@@ -45,6 +45,8 @@ export interface Dialect {
   /** Like `textRows`, as a table `record` whose columns have the types of the given table's columns. */
   jsonRows(table: string, columns: readonly string[], list: SqlExpression): SqlExpression;
   jsonLength(list: SqlExpression): SqlExpression;
+  /** The values as the text of a JSON array. */
+  jsonArray(values: SqlExpression): SqlExpression;
   /** Parses a JSON text for `jsonItem`, under the name `parsed`. */
   parsed(list: SqlExpression): SqlExpression;
   /** The text at one position of the array `parsed`. */
@@ -111,6 +113,7 @@ const SQLITE: Dialect = {
   textRows: (members, list) => membersOf(list, members),
   jsonRows: (_, columns, list) => sql`${membersOf(list, columns)} as record`,
   jsonLength: (list) => sql`json_array_length(${list})`,
+  jsonArray: (values) => sql`json_array(${values})`,
   parsed: (list) => list,
   jsonItem: (place) => sql.raw(`parsed ->> ${place}`),
   timeCheck: {
@@ -152,6 +155,7 @@ const POSTGRES: Dialect = {
   jsonRows: (table, _, list) =>
     sql`json_populate_recordset(null::${sql.table(table)}, ${list}::json) as record`,
   jsonLength: (list) => sql`json_array_length(${list}::json)`,
+  jsonArray: (values) => sql`json_build_array(${values})::text`,
   parsed: (list) => sql`${list}::jsonb`,
   jsonItem: (place) => sql.raw(`(parsed ->> ${place})`),
   timeCheck: undefined,

@@ -1,4 +1,4 @@
-import { type Compilable, type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import { type Dialect, dialectOf } from './dialect.ts';
 import type { Schema } from './schema.ts';
 
@@ -14,6 +14,11 @@ class Slot<V> {
   }
 }
 
+/** A statement of Kysely's builder, or raw SQL. */
+interface Unprepared<R> {
+  compile(db: Kysely<Schema>): CompiledQuery<R>;
+}
+
 /**
  * Builds and compiles a statement on first use, once for each kind of database; after that only its values change.
  * For the statements of every create, whose cost would be dominated by building them each time.
@@ -21,7 +26,7 @@ class Slot<V> {
  * @returns the function that binds values, for `executeQuery` or `later`
  */
 export function prepared<V, R = unknown>(
-  build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Compilable<R>,
+  build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Unprepared<R>,
 ): (db: Kysely<Schema>, values: V) => CompiledQuery<R> {
   const compiled = new Map<Dialect, CompiledQuery<R>>();
   const slot: SlotFor<V> = (read) => new Slot(read) as never;
@@ -29,7 +34,7 @@ export function prepared<V, R = unknown>(
     const dialect = dialectOf(db);
     let query = compiled.get(dialect);
     if (query === undefined) {
-      query = build(db, slot, values).compile();
+      query = build(db, slot, values).compile(db);
       compiled.set(dialect, query);
     }
     const parameters = query.parameters.map((one) => (one instanceof Slot ? one.read(values) : one));
@@ -60,8 +65,7 @@ function textInsert<T extends keyof Schema>(table: T) {
     const columns = Object.keys(first[0]!);
     const rows = dialectOf(db).jsonRows(table, columns, sql`${slot((all) => JSON.stringify(all))}`);
     const names = sql.join(columns.map((column) => sql.ref(column)));
-    const insert = sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rows}`;
-    return { compile: () => insert.compile(db) as CompiledQuery<unknown> };
+    return sql`insert into ${sql.table(table)} (${names}) select ${names} from ${rows}`;
   });
 }
 
@@ -82,14 +86,13 @@ export function preparedUpdate<T extends keyof Schema>(
   fixed: readonly (keyof Schema[T] & string)[],
 ) {
   type Row = Selectable<Schema[T]> & { readonly id: string };
-  return prepared<Row>((db, slot, first) => {
+  return prepared<Row>((_, slot, first) => {
     const columns = Object.keys(first).filter(
       (column) => column !== 'id' && !(fixed as readonly string[]).includes(column),
     );
     const set = sql.join(
       columns.map((column) => sql`${sql.ref(column)} = ${slot((row) => row[column as keyof Row])}`),
     );
-    const update = sql`update ${sql.table(table)} set ${set} where id = ${slot(({ id }) => id)}`;
-    return { compile: () => update.compile(db) as CompiledQuery<unknown> };
+    return sql`update ${sql.table(table)} set ${set} where id = ${slot(({ id }) => id)}`;
   });
 }

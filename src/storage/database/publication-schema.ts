@@ -47,6 +47,21 @@ export interface PublicationSchema {
     resource_id: string;
     created_at: string;
     updated_at: string;
+    /** The name as sent; null where it is `name`. */
+    spelling: string | null;
+    /** 0 if the key transfers no zone. */
+    transfer: number;
+    /** The scope of its updates as JSON; '' for none. */
+    update_scope: string;
+    /** The project whose key it is; '' for a key of administrators. */
+    project_id: string;
+  };
+  /** DNS UPDATE messages that were taken, until their signatures have expired. */
+  taken_updates: {
+    /** The key and the MAC. */
+    id: string;
+    rcode: number;
+    expires_at: string;
   };
   /** The order to publish each zone of a pool with name servers, and the state of these servers. */
   publications: {

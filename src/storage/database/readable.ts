@@ -1,4 +1,5 @@
 /** Checks that stored JSON can be read. */
+import { GUARDRAIL_MODES, isGuardrailName } from '../../model/guardrails/guardrail.ts';
 import { TIMER_NAMES } from '../../model/zones/soa-timers.ts';
 
 export function parsed(text: string): unknown {
@@ -27,4 +28,14 @@ export function areTimers(column: string | null): boolean {
   if (column === null) return true;
   const value = parsed(column);
   return isObject(value) && TIMER_NAMES.every((name) => Number.isInteger(value[name]));
+}
+
+/** Modes by the names of guardrails. */
+export function areModes(column: string | null): boolean {
+  if (column === null) return true;
+  const value = parsed(column);
+  const isMode = (mode: unknown) => GUARDRAIL_MODES.some((one) => one === mode);
+  return (
+    isObject(value) && Object.entries(value).every(([name, mode]) => isGuardrailName(name) && isMode(mode))
+  );
 }

@@ -5,9 +5,13 @@ import type { ZoneTask } from '../../model/tasks/zone-task.ts';
 import type { TransferStatus } from '../../model/transfers/transfer.ts';
 import type { ZoneAction, ZoneStatus, ZoneType } from '../../model/zones/zone.ts';
 import type { BlacklistSchema } from './blacklist-schema.ts';
+import type { DeletedZoneSchema } from './deleted-zone-schema.ts';
 import type { EventSchema } from './event-schema.ts';
+import type { GuardrailSchema } from './guardrail-schema.ts';
+import type { HistorySchema } from './history-schema.ts';
 import type { PreviewSchema } from './preview-schema.ts';
 import type { PublicationSchema } from './publication-schema.ts';
+import type { TokenSchema } from './token-schema.ts';
 import type { UsageSchema } from './usage-schema.ts';
 
 /** Delivery progress of each webhook. */
@@ -31,9 +35,13 @@ interface WebhookSchema {
  */
 export interface Schema
   extends BlacklistSchema,
+    DeletedZoneSchema,
     EventSchema,
+    GuardrailSchema,
+    HistorySchema,
     PreviewSchema,
     PublicationSchema,
+    TokenSchema,
     UsageSchema,
     WebhookSchema {
   /** One row. A program that knows versions up to N accepts any schema whose `oldest_reader` is at most N. */
@@ -67,6 +75,9 @@ export interface Schema
     status: ZoneStatus;
     action: ZoneAction;
     description: string | null;
+    protected: Generated<number>;
+    /** Null unless it is protected. */
+    protection_reason: string | null;
     attributes: string;
     version: number;
     recordsets: number;
@@ -79,6 +90,8 @@ export interface Schema
     pool_id: string;
     /** See `Zone.told`. */
     told: Generated<string>;
+    /** A JSON object, see `OwnModes`; null for the defaults. */
+    guardrails: string | null;
   };
   recordsets: {
     id: string;
@@ -97,6 +110,11 @@ export interface Schema
     /** What it adds to the size of its zone, in bytes; 0 if it is managed. */
     bytes: number;
     description: string | null;
+    protected: Generated<number>;
+    /** Null unless it is protected. */
+    protection_reason: string | null;
+    /** When it is deleted; null for never. */
+    expires_at: string | null;
     managed: number;
     version: number;
     created_at: string;
@@ -174,16 +192,6 @@ export interface Schema
     created_at: string;
     /** Always ''. */
     updated_at: string;
-  };
-  api_tokens: {
-    id: string;
-    hash: string;
-    project_id: string;
-    user_id: string;
-    roles: string;
-    created_at: string;
-    expires_at: string;
-    description: string | null;
   };
   /** The stored responses to creates with an Idempotency-Key. */
   idempotency_keys: {

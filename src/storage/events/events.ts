@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Fqdn } from '../../dns/names.ts';
 import { EVENT_TYPES } from '../../model/event-types/contents.ts';
 import { VISIBLE_AS } from '../../model/event-types/visible-types.ts';
 import { minIdAt } from '../../model/events/event-id.ts';
@@ -10,6 +11,7 @@ import {
   type SealedEvent,
   type StoredEventQuery,
 } from '../../model/events/stored-event.ts';
+import { allowsZone } from '../../model/scopes/credential-scope.ts';
 import { IS_THERE } from '../blacklists/visibility.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { type Dialect, dialectOf } from '../database/dialect.ts';
@@ -18,6 +20,7 @@ import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, matchesFilter } from '../lists/list-conditions.ts';
 import { type Listing, listsOf } from '../lists/lists.ts';
+import { narrowedLists } from '../lists/narrowed.ts';
 import { COLUMN_OF, sealedFromRow } from './rows.ts';
 
 /** The columns of a sealed event that come from its head, in the order of the head. */
@@ -31,10 +34,11 @@ function headValues({ jsonItem }: Dialect) {
 }
 
 /** Of the events that a condition finds, those that the audience may see. */
-function seenOf({ projectId, isFull, ownCallers }: Audience) {
+function seenOf({ projectId, isFull, ownCallers, only }: Audience) {
+  const ofZones = only === undefined ? sql`true` : sql`events.target_kind = 'zone'`;
   const shown = isFull ? sql`true` : sql`events.shown = 1`;
   const own = ownCallers ? sql`events.caller_project_id = ${projectId}` : sql`true`;
-  return sql<boolean>`${shown} and ${own}`;
+  return sql<boolean>`${shown} and ${own} and ${ofZones}`;
 }
 
 /** See `toldType`. */
@@ -104,22 +108,35 @@ export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
   return headFrom(await db.selectFrom('event_head').selectAll().executeTakeFirstOrThrow());
 }
 
+/** Undefined if the audience sees the events of all zones. */
+function checkFor({ only }: Audience): ((event: SealedEvent) => boolean) | undefined {
+  if (only?.zones === undefined) return undefined;
+  return ({ targetId: id, targetName }) => allowsZone(only, { id, name: targetName as Fqdn });
+}
+
 export function eventReads(reads: DatabaseReads): EventReads {
   const { reader: db, longReads } = reads;
-  return {
-    ...listsOf(reads, EVENTS),
+  const lists = listsOf(reads, EVENTS);
 
-    async find(id, audience) {
-      const own = [EVENTS.within(audience, {}), EVENTS.also?.(audience)?.isAmong ?? sql`false`];
-      const seen = sql<boolean>`(${sql.join(own, sql` or `)})`;
-      const row = await db
-        .selectFrom('events')
-        .selectAll()
-        .where('id', '=', id)
-        .where(seen)
-        .executeTakeFirst();
-      return row && sealedFromRow(row);
-    },
+  async function find(id: string, audience: Audience): Promise<SealedEvent | undefined> {
+    const own = [EVENTS.within(audience, {}), EVENTS.also?.(audience)?.isAmong ?? sql`false`];
+    const seen = sql<boolean>`(${sql.join(own, sql` or `)})`;
+    const row = await db.selectFrom('events').selectAll().where('id', '=', id).where(seen).executeTakeFirst();
+    const event = row && sealedFromRow(row);
+    return event !== undefined && checkFor(audience)?.(event) !== false ? event : undefined;
+  }
+
+  return {
+    ...lists,
+    list: narrowedLists(lists.list, {
+      narrowingOf(audience) {
+        const check = checkFor(audience);
+        return check && ((events) => events.filter(check));
+      },
+      has: async (id, audience) => (await find(id, audience)) !== undefined,
+    }),
+
+    find,
 
     head: () => headOf(db),
 

@@ -41,6 +41,7 @@ export function orderOf<Row extends { id: string }>(
     carried: sql.join(
       columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
     ),
+    carriedColumns: sql.join(carried),
     carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
     after: (position: KeysetPosition): RawBuilder<boolean> =>
       sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,

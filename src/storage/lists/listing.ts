@@ -1,17 +1,19 @@
 /** The description of a list, and the statements that select its rows. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ListQuery } from '../../model/lists.ts';
+import type { ExactFilters } from '../../model/name-filter.ts';
 import { type Dialect, dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import type { Schema } from '../database/schema.ts';
 import { type KeysetPosition, type Ordering, orderOf } from './list-order.ts';
+import type { RowTexts } from './row-texts.ts';
 import type { WithinSlots } from './within-slots.ts';
 
 export type AnyQuery = ListQuery<string, string>;
 
-/** Maximum number of rows that a list may look up: they fit into memory, whatever their size. */
-export const MAX_LOOKED_UP = 20;
+/** Maximum size of a page that is not measured: its rows fit into memory, whatever their size. */
+export const SMALL_PAGE = 20;
 
 /** Describes the lists of a resource. */
 export interface Listing<Query extends AnyQuery, Within, Row extends { id: string }, Thing> {
@@ -37,12 +39,11 @@ export interface Listing<Query extends AnyQuery, Within, Row extends { id: strin
   also?(within: Within): More | undefined;
   /** Finds the rows through an index that does not hold them in order, if a filter allows it. */
   search?(filters: Query['filters'], within: Within, dialect: Dialect): NameSearch | undefined;
-  /**
-   * Looks up the rows of exact filters, without the list's order; undefined if no index finds them at once. May return
-   * only the first `MAX_LOOKED_UP` + 1 rows.
-   */
-  lookUp?(db: Kysely<Schema>, filters: Query['filters'], within: Within): Promise<readonly Row[]> | undefined;
+  /** Looks up the rows of an exact name by an index, in any order. May return only `SMALL_PAGE` + 1 of them. */
+  lookUp?(db: Kysely<Schema>, exact: ExactFilters, within: Within): Promise<readonly Row[]>;
   fromRow(row: Row): Thing;
+  /** Set for lists that are read so often, or in such long pages, that the cost of a row matters. */
+  readonly texts?: RowTexts<Row>;
   /** The approximate size of a row in bytes, if rows can be large. */
   readonly size?: RawBuilder<number>;
   /** The number of rows, if counters know it. */
@@ -84,6 +85,16 @@ export function sourceOf(
   const own = sql`${sql.table(table)}.*`;
   if (joined === undefined) return { from: rows, columns: own };
   return { from: sql`${rows} ${joined.join}`, columns: sql`${own}, ${joined.columns}` };
+}
+
+/** Runs a statement that selects rows of a list. */
+export async function rowsOf<Row extends { id: string }>(
+  db: Kysely<Schema>,
+  { texts }: Pick<Listing<never, never, Row, unknown>, 'texts'>,
+  selected: RawBuilder<Row>,
+): Promise<readonly Row[]> {
+  if (texts === undefined) return (await selected.execute(db)).rows;
+  return texts.read((await texts.select(db, selected).execute(db)).rows);
 }
 
 /** The statements that select the matching rows of a list. */

@@ -13,8 +13,9 @@ import {
   type AnyQuery,
   type ListDatabase,
   type Listing,
-  MAX_LOOKED_UP,
   orderBy,
+  rowsOf,
+  SMALL_PAGE,
   selectionsOf,
   sourceOf,
 } from './listing.ts';
@@ -25,8 +26,6 @@ export type { Listing } from './listing.ts';
 
 /** Maximum size of a page that counts as a short read. */
 const SHORT_PAGE = 100;
-/** Maximum size of a page that is not measured: its rows fit into memory, whatever their size. */
-const SMALL_PAGE = MAX_LOOKED_UP;
 /** Approximate number of bytes after which a page ends. */
 const MAX_PAGE_BYTES = 4_194_304;
 
@@ -36,6 +35,33 @@ interface PageRequest<Query, Within> {
   readonly within: Within;
   readonly onBehalfOf: string;
   readonly search: ListSearch;
+}
+
+/** A row, and the bytes of the page up to its end. */
+interface MeasuredRow<Row> {
+  readonly row: Row;
+  readonly upTo: number;
+}
+
+/** The rows before the limit on bytes, and the one that reaches it. No row is as large as a page. */
+async function sizedRows<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
+  db: Kysely<Schema>,
+  selected: RawBuilder<Row>,
+  query: Query,
+  { size, ...listing }: Listing<Query, Within, Row, Thing> & { readonly size: RawBuilder<number> },
+): Promise<readonly MeasuredRow<Row>[]> {
+  const { table, texts } = listing;
+  const { carriedClause: clause, carriedColumns } = orderBy(listing, query);
+  // Under the name of the table, so that its columns keep their names.
+  const name = sql.table(table);
+  const own = texts === undefined ? sql`${name}.*` : sql`${texts.entry(db)}, ${carriedColumns}`;
+  const { rows } = await sql<{ readonly up_to: number }>`
+    select * from (
+      select ${own}, sum(${size}) over (order by ${clause} rows unbounded preceding) as up_to, ${size} as own_size
+      from (${selected}) as ${name}
+    ) as ${name} where up_to - own_size < ${MAX_PAGE_BYTES} order by ${clause}`.execute(db);
+  const ownRows = texts === undefined ? (rows as never as readonly Row[]) : texts.read(rows as never);
+  return ownRows.map((row, place) => ({ row, upTo: Number(rows[place]!.up_to) }));
 }
 
 /**
@@ -49,22 +75,17 @@ async function pageRows<Query extends AnyQuery, Within, Row extends { id: string
   listing: Listing<Query, Within, Row, Thing>,
 ): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
   const { limit } = query;
-  const { table, size } = listing;
+  const { size } = listing;
   if (size === undefined || limit <= SMALL_PAGE) {
-    const { rows } = await selected.execute(db);
+    const rows = await rowsOf(db, listing, selected);
     return { rows: rows.slice(0, limit), more: rows.length > limit };
   }
-  const { carriedClause: clause } = orderBy(listing, query);
-  // Under the name of the table, so that its columns keep their names.
-  const name = sql.table(table);
-  const { rows } = await sql<Row & { readonly found: number }>`
-    select * from (
-      select ${name}.*, count(*) over () as found,
-        sum(${size}) over (order by ${clause} rows unbounded preceding) - (${size}) as before
-      from (${selected}) as ${name}
-    ) as ${name} where before < ${MAX_PAGE_BYTES} order by ${clause}`.execute(db);
-  const page = rows.slice(0, limit);
-  return { rows: page, more: Number(rows[0]?.found ?? 0) > page.length };
+  const sized = await sizedRows(db, selected, query, { ...listing, size });
+  const fitting = sized.filter(({ upTo }) => upTo < MAX_PAGE_BYTES);
+  return {
+    rows: fitting.slice(0, limit).map(({ row }) => row),
+    more: sized.length > Math.min(limit, fitting.length),
+  };
 }
 
 /** Lists a resource. The cost of a page does not depend on the number of pages before it. */

@@ -34,8 +34,8 @@ export function shortPagesOf<Query extends AnyQuery, Within, Row extends { id: s
       const position = after?.map((_, place) => slot((values) => values.after![place]));
       const beyond = position === undefined ? [] : [order.after(position)];
       const rows = matching({ db: database, isLong: false }, {}, within, ...beyond)[part]!;
-      const page = sql`select ${columns} from ${rows} order by ${order.clause} ${limitTo(limit)}`;
-      return { compile: () => page.compile(database) };
+      const selected = sql`select ${columns} from ${rows} order by ${order.clause} ${limitTo(limit)}`;
+      return listing.texts === undefined ? selected : listing.texts.select(database, selected);
     });
 
   function statementsFor(query: Selection<Query>, limit: number, { within, after }: PageValues<Within>) {
@@ -58,7 +58,9 @@ export function shortPagesOf<Query extends AnyQuery, Within, Row extends { id: s
     const parts = statementsFor(query, limit, values).map((statement) =>
       db.executeQuery(statement(db, values)),
     );
-    const found = (await pipelined(...parts)).map(({ rows }) => rows as readonly Row[]);
+    const found = (await pipelined(...parts)).map(({ rows }) =>
+      listing.texts === undefined ? (rows as readonly Row[]) : listing.texts.read(rows as never),
+    );
     const [own, others = []] = found;
     if (others.length === 0) return own!;
     return orderBy(listing, query)

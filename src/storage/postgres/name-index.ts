@@ -1,13 +1,12 @@
 import pg from 'pg';
-import type { NameIndex } from '../../model/zones/name-index.ts';
-import { INDEX, isComplete } from '../database/name-search-postgres.ts';
-import { ConnectionPool } from './pool.ts';
+import type { BackgroundIndex } from '../../model/background-index.ts';
+import { INDEX } from '../database/name-search-postgres.ts';
+import { hasIndex } from '../database/postgres-indexes.ts';
+import { indexBuilder } from './concurrent-index.ts';
+import type { ConnectionPool } from './pool.ts';
 import type { PostgresSettings } from './settings.ts';
 import { readerOver } from './transactions.ts';
 
-const DAY_MS = 86_400_000;
-/** A process id that no server process has. */
-const NO_PROCESS = 0;
 /** SQLSTATEs: no right to create the extension, extension not installed, or its schema is not in the search path. */
 const UNAVAILABLE_CODES: readonly (string | undefined)[] = ['42501', '0A000', '58P01', '42704'];
 
@@ -22,45 +21,15 @@ const STATEMENTS = [
 ];
 
 /** The name index of a server, which maintains it once it exists. */
-export function nameIndexOf(pool: ConnectionPool, settings: PostgresSettings): NameIndex {
+export function nameIndexOf(pool: ConnectionPool, settings: PostgresSettings): BackgroundIndex {
   const reader = readerOver(pool);
-
-  /** Uses a separate connection, whose statements have no practical time limit. */
-  async function buildIndex(signal: AbortSignal): Promise<void> {
-    const dedicatedPool = new ConnectionPool(
-      { ...settings, poolSize: 1, statementTimeoutMs: DAY_MS },
-      DAY_MS,
-    );
-    try {
-      await dedicatedPool.use(async (session) => {
-        let pid = NO_PROCESS;
-        // If the server does not respond, disconnect: no time limit would end the statement.
-        const cancel = () =>
-          void pool
-            .use((other) => other.alone(`select pg_cancel_backend(${pid})`))
-            .catch(() => session.disconnect());
-        signal.addEventListener('abort', cancel);
-        try {
-          const { rows } = await session.alone('select pg_backend_pid() as pid');
-          pid = (rows as unknown as readonly [{ readonly pid: number }])[0].pid;
-          for (const statement of STATEMENTS) {
-            signal.throwIfAborted();
-            await session.alone(statement);
-          }
-        } finally {
-          signal.removeEventListener('abort', cancel);
-        }
-      });
-    } finally {
-      await dedicatedPool.close();
-    }
-  }
+  const build = indexBuilder(pool, settings);
 
   return {
-    isBehind: async () => !(await isComplete(reader)),
+    isBehind: async () => !(await hasIndex(reader, INDEX)),
     async catchUp(signal) {
       try {
-        await buildIndex(signal);
+        await build(STATEMENTS, signal);
       } catch (error) {
         if (signal.aborted) return { more: false };
         if (!(error instanceof pg.DatabaseError) || !UNAVAILABLE_CODES.includes(error.code)) throw error;

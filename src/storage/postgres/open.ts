@@ -8,6 +8,7 @@ import { reasonOf, StorageOpenError } from '../database/storage-errors.ts';
 import { migrate, type Prepare } from '../migrate.ts';
 import { nameIndexOf } from './name-index.ts';
 import { ConnectionPool, type PoolMeter } from './pool.ts';
+import { recordsetIndexesOf } from './recordset-index.ts';
 import type { PostgresSettings } from './settings.ts';
 import { longReadsOn, readerOver, snapshotsOver, transactionsOver } from './transactions.ts';
 
@@ -28,6 +29,7 @@ function databaseOver(pool: ConnectionPool, transfers: ConnectionPool, settings:
     writeState: () => 'open',
     endCheck() {},
     nameIndex: nameIndexOf(pool, settings),
+    recordsetIndexes: recordsetIndexesOf(pool, settings),
     async close() {
       await pipelined(pool.close(), transfers.close());
     },

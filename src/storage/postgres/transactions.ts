@@ -7,6 +7,7 @@ import { asRefusal, failureKindOf, isCancelled, type PostgresFailure } from '../
 import type { Schema } from '../database/schema.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { PostgresSession } from './session.ts';
+import { SharedReads } from './shared-reads.ts';
 
 /** Maximum retries after conflicts. */
 const MAX_CONFLICTS = 10;
@@ -111,11 +112,12 @@ export function longReadsOn(pool: ConnectionPool): LongReads {
   return longReadsOver({ kind: 'postgresql', places, timeoutMs: pool.readTimeoutMs, run });
 }
 
-/** Single reads, each on any free connection. */
+/** Single reads, on any free connections. */
 export function readerOver(pool: ConnectionPool): Kysely<Schema> {
+  const shared = new SharedReads(pool);
   return kyselyOver(
     'postgresql',
     (query: CompiledQuery): Promise<QueryResult<never>> =>
-      withRetries(pool, () => pool.use((session) => session.read(query))),
+      withRetries(pool, () => shared.run((session) => session.read(query))),
   );
 }

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../../dns/names.ts';
 import {
   type ClaimedOrder,
@@ -26,36 +26,40 @@ const TRANSFERS_KEPT = 8;
 const enrolled = prepared<readonly Zone[]>((db, slot) => {
   const wanted = slot((zones) =>
     JSON.stringify(
-      zones.map(({ id, pool, serial, createdAt }) => ({
+      zones.map(({ id, pool, serial, createdAt, updatedAt }) => ({
         zone_id: id,
         pool_id: pool.id,
         serial,
-        due_at: createdAt,
+        // A restored zone was created long ago.
+        due_at: updatedAt ?? createdAt,
       })),
     ),
   );
   const columns = ['zone_id', 'pool_id', 'serial', 'due_at'];
   const rows = dialectOf(db).jsonRows('publications', columns, sql`${wanted}`);
-  const insert = sql`insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at)
+  return sql`insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at)
     select record.zone_id, pools.id, case when catalog_fqdn = '' then 0 else 1 end, record.serial, record.due_at, record.due_at
     from ${rows} join pools on pools.id = record.pool_id`;
-  return { compile: () => insert.compile(db) as CompiledQuery<unknown> };
 });
 
 /** Orders the publication of a change: the newest serial, due now. */
-function ordered(db: Kysely<Schema>, zone: Zone, bytes: number) {
-  const now = zone.updatedAt ?? zone.createdAt;
+const ordered = prepared<{ readonly zone: Zone; readonly bytes: number }>((db, slot) => {
+  const now = slot(({ zone }) => zone.updatedAt ?? zone.createdAt);
   return db
     .updateTable('publications')
     .set((eb) => ({
-      serial: zone.serial,
+      serial: slot(({ zone }) => zone.serial),
       due_at: now,
       attempts: 0,
       pending_since: eb.case().when('pending_since', '=', '').then(now).else(eb.ref('pending_since')).end(),
-      journal_bytes: eb('journal_bytes', '+', bytes),
+      journal_bytes: eb(
+        'journal_bytes',
+        '+',
+        slot(({ bytes }) => bytes),
+      ),
     }))
-    .where('zone_id', 'in', [zone.id, formerOrderId(zone.id)]);
-}
+    .where('zone_id', 'in', [slot(({ zone }) => zone.id), slot(({ zone }) => formerOrderId(zone.id))]);
+});
 
 function journalled(db: Kysely<Schema>, zone: Zone, { fromSerial, toSerial }: JournalEntry, entry: string) {
   const key = `${zone.id}/${zone.version}`;
@@ -158,11 +162,10 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
 
     enroll: (...zones) => later(enrolled(db, zones)),
 
-    order(zone, entry, bounds) {
-      const text = entry === undefined ? '' : JSON.stringify(entry);
-      later(ordered(db, zone, text.length));
-      if (entry === undefined) return;
-      later(journalled(db, zone, entry, text));
+    order: (zone, bytes) => later(ordered(db, { zone, bytes })),
+
+    keepDifference(zone, entry, bounds) {
+      later(journalled(db, zone, entry, JSON.stringify(entry)));
       later(shortened(db, zone, bounds));
     },
 

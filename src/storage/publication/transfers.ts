@@ -1,31 +1,18 @@
 /** The reads of one transfer, all in one snapshot. */
 import { type Kysely, sql } from 'kysely';
 import { canonicalName, subtreeKey } from '../../dns/names.ts';
-import type { Catalog, CatalogMember, JournalEntry } from '../../model/publication/publication.ts';
+import type { Catalog, CatalogMember } from '../../model/publication/publication.ts';
 import type { ZoneTransferReads } from '../../model/publication/store.ts';
 import type { Schema } from '../database/schema.ts';
 import { recordsetFromRow } from '../recordsets/rows.ts';
 import { isKeptFrom } from './catalog.ts';
+import { differencesSince } from './differences.ts';
 import { findCatalog, findServed } from './rows.ts';
 
 const RECORDSETS_OF_A_PAGE = 500;
 const MEMBERS_OF_A_PAGE = 2000;
 /** Wraps the label when few members match, so that databases do not scan all of them in label order. */
 const FEW = sql<string>`label || ''`;
-
-/** True if the entries form a gapless chain from one serial to another. */
-function chained(
-  entries: readonly Pick<JournalEntry, 'fromSerial' | 'toSerial'>[],
-  from: number,
-  to: number,
-): boolean {
-  let at = from;
-  for (const { fromSerial, toSerial } of entries) {
-    if (fromSerial !== at) return false;
-    at = toSerial;
-  }
-  return entries.length > 0 && at === to;
-}
 
 export function transferReads(db: Kysely<Schema>): ZoneTransferReads {
   async function members(
@@ -58,25 +45,7 @@ export function transferReads(db: Kysely<Schema>): ZoneTransferReads {
       return rows.map(recordsetFromRow);
     },
 
-    async journal({ id, serial }, fromSerial) {
-      const start = await db
-        .selectFrom('zone_journal')
-        .select('number')
-        .where('zone_id', '=', id)
-        .where('from_serial', '=', fromSerial)
-        .orderBy('number', 'desc')
-        .executeTakeFirst();
-      if (start === undefined) return undefined;
-      const rows = await db
-        .selectFrom('zone_journal')
-        .select(['from_serial as fromSerial', 'to_serial as toSerial', 'entry'])
-        .where('zone_id', '=', id)
-        .where('number', '>=', start.number)
-        .orderBy('number')
-        .execute();
-      if (!chained(rows, fromSerial, serial)) return undefined;
-      return rows.map(({ entry }): JournalEntry => JSON.parse(entry));
-    },
+    journal: ({ id, serial }, fromSerial) => differencesSince(db, { zoneId: id, fromSerial, serial }),
 
     catalog: (name) => findCatalog(db, name),
 

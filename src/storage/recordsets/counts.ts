@@ -1,8 +1,17 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { inScope } from '../lists/list-conditions.ts';
 import { countAbroad } from '../shares.ts';
 import type { FilterScope } from './filters.ts';
+
+const ofZone = prepared<string, { readonly recordsets: number }>((db, slot) =>
+  db
+    .selectFrom('zones')
+    .select('recordsets')
+    .where(sql<boolean>`id = ${slot((id) => id)}`)
+    .where('action', '<>', 'DELETE'),
+);
 
 /**
  * Counts recordsets from the counters. These leave out each zone's SOA and NS, and count by the zone's owner; a zone
@@ -10,12 +19,8 @@ import type { FilterScope } from './filters.ts';
  */
 export async function countRecordsets(db: Kysely<Schema>, within: FilterScope): Promise<number> {
   if (within !== 'all projects' && 'zoneId' in within) {
-    const zone = db
-      .selectFrom('zones')
-      .select('recordsets')
-      .where('id', '=', within.zoneId)
-      .where('action', '<>', 'DELETE');
-    return ((await zone.executeTakeFirst())?.recordsets ?? -2) + 2;
+    const { rows } = await db.executeQuery(ofZone(db, within.zoneId));
+    return (rows[0]?.recordsets ?? -2) + 2;
   }
   const { own, zones } = await db
     .selectFrom('projects')

@@ -4,13 +4,16 @@ import { parseOwnerName } from '../../dns/owner-name.ts';
 import type { Scope } from '../../model/access/scope.ts';
 import { filteredName, hasWildcard } from '../../model/name-filter.ts';
 import type { RecordsetQuery } from '../../model/recordsets/recordset.ts';
+import type { RecordsetsOfZone } from '../../model/recordsets/store.ts';
 import type { Dialect } from '../database/dialect.ts';
 import { filterOn, matchesFilter, matchesName } from '../lists/list-conditions.ts';
+import { zonesByIndex } from '../lists/zone-limits.ts';
 import { RECORDSET_ACTION, RECORDSET_STATUS } from './rows.ts';
 
 type Filters = RecordsetQuery['filters'];
 
-export type FilterScope = Scope | { readonly zoneId: string };
+/** A project, a zone, or everything. */
+export type FilterScope = Scope | RecordsetsOfZone;
 
 /** True if a record equals the text, in canonical form or as sent; `*` stands for any text. */
 function holdsRecord(text: string, { jsonTexts, jsonMembers, timeCheck }: Dialect): RawBuilder<boolean> {
@@ -48,8 +51,12 @@ export const RECORDSET_CONDITIONS = {
  */
 export function recordsetsWithin(within: FilterScope, filters: Filters = {}): RawBuilder<boolean> {
   if (within === 'all projects') return sql`true`;
+  const limits = 'zoneId' in within ? undefined : zonesByIndex(within);
   const [column, owner] =
     'zoneId' in within ? ['recordsets.zone_id', within.zoneId] : ['recordsets.project_id', within.projectId];
   const isNamed = filters.name !== undefined && !hasWildcard(filters.name);
+  if (limits !== undefined && !isNamed)
+    return sql`(coalesce(${sql.ref(column!)}, '') = ${owner}
+      and recordsets.zone_id in (select zones.id from zones where ${limits}))`;
   return isNamed ? sql`coalesce(${sql.ref(column!)}, '') = ${owner}` : sql`${sql.ref(column!)} = ${owner}`;
 }

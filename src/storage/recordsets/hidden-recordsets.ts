@@ -159,7 +159,7 @@ async function hidersOf(
 }
 
 /**
- * Adds to each recordset the zone that hides it.
+ * Adds to each recordset the zone that hides it, unless that is known.
  * @param projectId the project in whose turn the work runs
  */
 export async function withHiders(
@@ -172,11 +172,13 @@ export async function withHiders(
   for (let start = 0; start < recordsets.length; start += PLACES_OF_A_QUERY) {
     if (turns.isOver) await turns.next();
     const some = recordsets.slice(start, start + PLACES_OF_A_QUERY);
-    const hiders = await hidersOf(db, some.map(placeOf));
-    some.forEach((recordset, number) => {
-      const hiddenBy = hiders[number];
+    const unknown = some.filter(({ hiddenBy }) => hiddenBy === undefined);
+    const hiders = unknown.length === 0 ? [] : await hidersOf(db, unknown.map(placeOf));
+    const found = new Map(unknown.map((recordset, number) => [recordset, hiders[number]]));
+    for (const recordset of some) {
+      const hiddenBy = found.get(recordset);
       all.push(hiddenBy === undefined ? recordset : { ...recordset, hiddenBy });
-    });
+    }
   }
   return all;
 }

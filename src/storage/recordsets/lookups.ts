@@ -1,44 +1,83 @@
 /** Recordsets found by keys: by id, or by exact name and type. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
-import { filteredName, hasWildcard } from '../../model/name-filter.ts';
-import type { ListedRecordset, RecordsetQuery } from '../../model/recordsets/recordset.ts';
+import type { ExactFilters } from '../../model/name-filter.ts';
+import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
+import { limitTo } from '../database/limit.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
-import { MAX_LOOKED_UP } from '../lists/listing.ts';
+import { SMALL_PAGE } from '../lists/listing.ts';
 import { type FilterScope, recordsetsWithin } from './filters.ts';
 import { RECORDSET_ACTION, RECORDSET_STATUS, type RecordsetRow, recordsetFromRow } from './rows.ts';
 
 export interface ListedRow extends RecordsetRow {
   readonly zone_name: string;
+  /**
+   * The last zone below the recordset's zone, in the order of the name tree, that does not come after the name; null if
+   * there is none, so that nothing hides the recordset. Undefined where it was not looked up.
+   */
+  readonly zone_before?: string | null;
   readonly current_status: ListedRecordset['status'];
   readonly current_action: ListedRecordset['action'];
 }
 
-export function listedFromRow(row: ListedRow): ListedRecordset {
+/** The columns that a listed recordset is made of. */
+export const LISTED_COLUMNS = [
+  'id',
+  'zone_id',
+  'zone_name',
+  'project_id',
+  'name',
+  'type',
+  'ttl',
+  'records',
+  'spellings',
+  'bytes',
+  'description',
+  'protected',
+  'protection_reason',
+  'expires_at',
+  'managed',
+  'version',
+  'created_at',
+  'updated_at',
+  'current_status',
+  'current_action',
+] as const satisfies readonly (keyof ListedRow)[];
+
+export type ListRow = Pick<ListedRow, (typeof LISTED_COLUMNS)[number] | 'zone_before'>;
+
+export function listedFromRow(row: ListRow): ListedRecordset {
   const { zone_name: zoneName, current_status: status, current_action: action } = row;
-  return { ...recordsetFromRow(row), zoneName, status, action };
+  const hiddenBy = row.zone_before === null ? null : undefined;
+  return { ...recordsetFromRow(row), zoneName, status, action, hiddenBy };
 }
 
-function listedRecordsets(db: Kysely<Schema>) {
-  return db
-    .selectFrom('recordsets')
-    .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
-    .leftJoin('publications', 'publications.zone_id', 'recordsets.zone_id')
-    .leftJoin('secondaries', 'secondaries.zone_id', 'recordsets.zone_id')
-    .selectAll('recordsets')
-    .select([
-      'zones.name as zone_name',
-      RECORDSET_STATUS.as('current_status'),
-      RECORDSET_ACTION.as('current_action'),
-    ]);
+/** What other tables add to a recordset in lists. */
+export const LISTED = {
+  join: sql`inner join zones on zones.id = recordsets.zone_id
+    left join publications on publications.zone_id = recordsets.zone_id
+    left join secondaries on secondaries.zone_id = recordsets.zone_id`,
+  columns: sql`zones.name as zone_name, ${RECORDSET_STATUS} as current_status, ${RECORDSET_ACTION} as current_action`,
+};
+
+const ZONE_BEFORE = sql<string | null>`(select below.name from zones as below
+  where below.subtree_key > zones.subtree_key and below.subtree_key <= recordsets.subtree_key
+  order by below.subtree_key desc limit 1)`;
+
+/** The columns of a recordset that was found by a key. */
+export const LOOKED_UP = sql`recordsets.*, ${LISTED.columns}, ${ZONE_BEFORE} as zone_before`;
+
+function listedWhere(...conditions: readonly RawBuilder<boolean>[]): RawBuilder<ListedRow> {
+  return sql`select ${LOOKED_UP} from recordsets ${LISTED.join} where ${sql.join(conditions, sql` and `)}`;
 }
 
-const byId = prepared<{ readonly zoneId: string; readonly id: string }, ListedRow>((db, slot) =>
-  listedRecordsets(db)
-    .where(sql<boolean>`recordsets.id = ${slot(({ id }) => id)}`)
-    .where(sql<boolean>`recordsets.zone_id = ${slot(({ zoneId }) => zoneId)}`),
+const byId = prepared<{ readonly zoneId: string; readonly id: string }, ListedRow>((_, slot) =>
+  listedWhere(
+    sql`recordsets.id = ${slot(({ id }) => id)}`,
+    sql`recordsets.zone_id = ${slot(({ zoneId }) => zoneId)}`,
+  ),
 );
 
 export async function findListed(
@@ -63,17 +102,17 @@ type Kind = (typeof KINDS)[number];
 
 /** The recordsets of an exact name, one statement for each kind of scope. */
 function namedIn(kind: Kind, hasType: boolean) {
-  return prepared<NameKey, ListedRow>((db, slot) => {
-    const name = slot((values) => values.name);
-    const key = slot((values) => values.key);
+  return prepared<NameKey, ListedRow>((_, slot) => {
     const owner = slot((values) => values.owner);
-    const named = listedRecordsets(db)
-      .where(sql<boolean>`recordsets.subtree_key = ${key}`)
-      .where(sql<boolean>`recordsets.name = ${name}`)
-      .limit(sql.lit(MAX_LOOKED_UP + 1));
-    const typed = hasType ? named.where(sql<boolean>`recordsets.type = ${slot(({ type }) => type)}`) : named;
-    if (kind === 'zone') return typed.where(sql<boolean>`recordsets.zone_id = ${owner}`);
-    return kind === 'all' ? typed : typed.where(recordsetsWithin({ projectId: owner }, { name: '' }));
+    const conditions = [
+      sql<boolean>`recordsets.subtree_key = ${slot(({ key }) => key)}`,
+      sql<boolean>`recordsets.name = ${slot(({ name }) => name)}`,
+    ];
+    if (hasType) conditions.push(sql`recordsets.type = ${slot(({ type }) => type)}`);
+    // Unlike a project, a zone has an index on its names.
+    if (kind === 'zone') conditions.push(sql`recordsets.zone_id = ${owner}`);
+    if (kind === 'project') conditions.push(recordsetsWithin({ projectId: owner }, { name: 'exact.' }));
+    return sql<ListedRow>`${listedWhere(...conditions)} ${limitTo(SMALL_PAGE + 1)}`;
   });
 }
 
@@ -89,20 +128,17 @@ export function ownerIn(within: FilterScope): { readonly kind: Kind; readonly ow
     : { kind: 'project', owner: within.projectId };
 }
 
-/**
- * Looks up the recordsets of an exact name, and of an exact type if the filters have one; undefined if they have others.
- */
-export function lookUpRecordsets(
+/** Looks up the recordsets of an exact name, and of an exact type. */
+export async function lookUpRecordsets(
   db: Kysely<Schema>,
-  { name: filter, type, ...others }: RecordsetQuery['filters'],
+  { name: text, type }: ExactFilters,
   within: FilterScope,
-): Promise<readonly ListedRow[]> | undefined {
-  if (filter === undefined || hasWildcard(filter) || type?.includes('*')) return undefined;
-  if (Object.keys(others).length > 0) return undefined;
-  const name = parseOwnerName(filteredName(filter));
-  if (!name.ok) return undefined;
+): Promise<readonly ListedRow[]> {
+  const name = parseOwnerName(text);
+  // A text that is not a name matches nothing.
+  if (!name.ok) return [];
   const { kind, owner } = ownerIn(within);
   const { typed, named } = statements.get(kind)!;
-  const key = { name: name.value, key: subtreeKey(name.value), type, owner };
-  return db.executeQuery((type === undefined ? named : typed)(db, key)).then(({ rows }) => rows);
+  const values = { name: name.value, key: subtreeKey(name.value), type, owner };
+  return (await db.executeQuery((type === undefined ? named : typed)(db, values))).rows;
 }

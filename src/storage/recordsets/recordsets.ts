@@ -1,27 +1,34 @@
 import { type Kysely, sql } from 'kysely';
 import { subtreeKey } from '../../dns/names.ts';
-import type { ListedRecordset, Recordset, RecordsetQuery } from '../../model/recordsets/recordset.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../../model/recordsets/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
 import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import type { DatabaseReads, LongReads, OpenTransaction } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared, preparedInsert, preparedUpdate } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
-import { type Listing, listsOf } from '../lists/lists.ts';
-import { zonesSeenBy } from '../shares.ts';
-import { countRecordsets } from './counts.ts';
-import { type FilterScope, RECORDSET_CONDITIONS, recordsetsWithin } from './filters.ts';
-import { withHiders } from './hidden-recordsets.ts';
-import { findListed, type ListedRow, listedFromRow, lookUpRecordsets, ownerIn } from './lookups.ts';
 import {
-  RECORDSET_ACTION,
-  RECORDSET_STATUS,
-  type RecordsetRow,
-  recordsetFromRow,
-  toRecordsetRow,
-} from './rows.ts';
+  haveSameTargets,
+  isIndexed,
+  targetsInserted,
+  targetsOfBatch,
+  targetsRemoved,
+} from '../guardrails/targets.ts';
+import { listsOf } from '../lists/lists.ts';
+import { narrowedLists } from '../lists/narrowed.ts';
+import { preparedList } from '../lists/prepared-list.ts';
+import { findAtNames } from './at-names.ts';
+import { findExpired } from './expired.ts';
+import { withHiders } from './hidden-recordsets.ts';
+import { findListed } from './lookups.ts';
+import { findZoneOf, isListed } from './placed-recordsets.ts';
+import { narrowingIn } from './read-limits.ts';
+import { RECORDSETS } from './recordset-lists.ts';
+import { type RecordsetRow, recordsetFromRow, toRecordsetRow } from './rows.ts';
 import { findSurroundings } from './surroundings.ts';
 import { batchesOfZone } from './zone-batches.ts';
+import { zoneListsOf } from './zone-lists.ts';
 
 const ROWS_OF_AN_INSERT = 100;
 const ROWS_OF_A_PAGE = 500;
@@ -34,12 +41,37 @@ const byId = prepared<{ readonly zoneId: string; readonly id: string }, Recordse
     .where(sql<boolean>`zone_id = ${slot(({ zoneId }) => zoneId)}`),
 );
 
+const protectedIn = prepared<string, RecordsetRow>((db, slot) =>
+  db
+    .selectFrom('recordsets')
+    .selectAll()
+    .where(sql<boolean>`zone_id = ${slot((zoneId) => zoneId)}`)
+    .where('protected', '=', sql.lit(1))
+    .limit(1),
+);
+
 async function findRecordset(db: Kysely<Schema>, zoneId: string, id: string): Promise<Recordset | undefined> {
   const { rows } = await db.executeQuery(byId(db, { zoneId, id }));
   return rows[0] && recordsetFromRow(rows[0]);
 }
 
-function pagesInTreeOrder(reads: LongReads): RecordsetPages {
+async function findApexNs(
+  db: Kysely<Schema>,
+  { id, name }: Pick<Zone, 'id' | 'name'>,
+): Promise<Recordset | undefined> {
+  const row = await db
+    .selectFrom('recordsets')
+    .selectAll()
+    .where('zone_id', '=', id)
+    .where('subtree_key', '=', subtreeKey(name))
+    .where('type', '=', 'NS')
+    .where('managed', '=', 1)
+    .executeTakeFirst();
+  return row && recordsetFromRow(row);
+}
+
+/** @param reads returns where to read on behalf of a project */
+export function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   return {
     async inTreeOrder({ id, projectId }, after) {
       let query = reads(projectId).selectFrom('recordsets').selectAll().where('zone_id', '=', id);
@@ -53,45 +85,8 @@ function pagesInTreeOrder(reads: LongReads): RecordsetPages {
   };
 }
 
-const RECORDSETS: Listing<RecordsetQuery, FilterScope, ListedRow, ListedRecordset> = {
-  table: 'recordsets',
-  joined: {
-    join: sql`inner join zones on zones.id = recordsets.zone_id
-      left join publications on publications.zone_id = recordsets.zone_id
-      left join secondaries on secondaries.zone_id = recordsets.zone_id`,
-    columns: sql`zones.name as zone_name, ${RECORDSET_STATUS} as current_status, ${RECORDSET_ACTION} as current_action`,
-  },
-  order: {
-    created_at: ['created_at'],
-    updated_at: ['updated_at'],
-    id: [],
-    zone_id: ['zone_id'],
-    tenant_id: ['project_id'],
-    name: ['name'],
-    type: ['type'],
-    // A row comparison cannot handle null: a null TTL sorts first.
-    ttl: [{ expression: sql`coalesce(recordsets.ttl, -1)`, of: ({ ttl }) => ttl ?? -1 }],
-    records: ['records'],
-  },
-  indexed: ['created_at'],
-  filters: RECORDSET_CONDITIONS,
-  within: recordsetsWithin,
-  withinSlots: {
-    kindOf: (within) => ownerIn(within).kind,
-    slots(first, slot) {
-      const owner = slot((within) => ownerIn(within).owner);
-      const { kind } = ownerIn(first);
-      if (kind === 'all') return first;
-      return kind === 'zone' ? { zoneId: owner } : { projectId: owner };
-    },
-  },
-  lookUp: lookUpRecordsets,
-  fromRow: listedFromRow,
-  counted: countRecordsets,
-  size: sql`recordsets.bytes`,
-};
-
 const inserted = preparedInsert('recordsets');
+const removed = preparedList<string, never>((db, ids) => db.deleteFrom('recordsets').where('id', 'in', ids));
 const updated = preparedUpdate('recordsets', [
   'zone_id',
   'project_id',
@@ -104,9 +99,16 @@ const updated = preparedUpdate('recordsets', [
 
 export function recordsetReads(reads: DatabaseReads): RecordsetReads {
   const { reader: db } = reads;
+  const lists = listsOf(reads, RECORDSETS);
+  const list = narrowedLists(lists.list, {
+    narrowingOf: narrowingIn,
+    has: (id, within) => isListed(db, id, within),
+  });
   return {
     ...pagesInTreeOrder(reads.longReads),
-    ...listsOf(reads, RECORDSETS),
+    ...lists,
+    list,
+    listOfZone: zoneListsOf(db, RECORDSETS, list),
 
     find: (zoneId, id) => findListed(db, zoneId, id),
     withHiders: (recordsets, projectId) => withHiders(db, recordsets, projectId),
@@ -122,49 +124,34 @@ export function recordsetReads(reads: DatabaseReads): RecordsetReads {
       return row !== undefined;
     },
 
-    async zoneOf(id, scope) {
-      const row = await db
-        .selectFrom('recordsets')
-        .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
-        .select('recordsets.zone_id')
-        .where('recordsets.id', '=', id)
-        .where(zonesSeenBy(scope))
-        .executeTakeFirst();
-      return row?.zone_id;
-    },
+    expired: (now, after) => findExpired(db, now, after),
+
+    zoneOf: (id, scope) => findZoneOf(db, id, scope),
   };
 }
 
 export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
   const { now: db, later } = tx;
+
+  function indexTargets(...recordsets: readonly Recordset[]): void {
+    const statement = targetsInserted(db, recordsets);
+    if (statement !== undefined) later(statement);
+  }
+
   return {
     ...pagesInTreeOrder(() => db),
 
     find: (zoneId, id) => findRecordset(db, zoneId, id),
     findListed: (zoneId, id) => findListed(db, zoneId, id),
 
-    async atNames(zoneId, names) {
-      const found: Recordset[] = [];
-      for (let start = 0; start < names.length; start += ROWS_OF_A_PAGE) {
-        const keys = names.slice(start, start + ROWS_OF_A_PAGE).map(subtreeKey);
-        const query = db.selectFrom('recordsets').selectAll().where('zone_id', '=', zoneId);
-        found.push(...(await query.where('subtree_key', 'in', keys).execute()).map(recordsetFromRow));
-        await cooperativeYield();
-      }
-      return found;
-    },
-
-    async apexNs({ id, name }) {
-      const row = await db
-        .selectFrom('recordsets')
-        .selectAll()
-        .where('zone_id', '=', id)
-        .where('subtree_key', '=', subtreeKey(name))
-        .where('type', '=', 'NS')
-        .where('managed', '=', 1)
-        .executeTakeFirst();
+    async findProtected(zoneId) {
+      const [row] = (await db.executeQuery(protectedIn(db, zoneId))).rows;
       return row && recordsetFromRow(row);
     },
+
+    atNames: (zoneId, names) => findAtNames(db, zoneId, names),
+
+    apexNs: (zone) => findApexNs(db, zone),
 
     surroundings: (zone, placed) => findSurroundings(db, zone, placed),
 
@@ -180,6 +167,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirstOrThrow();
         if (Number(numInsertedOrUpdatedRows) !== rows.length) return false;
+        indexTargets(...some);
         // Large imports have many batches: yield after each.
         if (rows.length === ROWS_OF_AN_INSERT) await cooperativeYield();
       }
@@ -194,9 +182,23 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
         ),
       ),
 
-    update: (recordset, serial) => later(updated(db, toRecordsetRow(recordset, serial))),
+    update(recordset, serial, before) {
+      later(updated(db, toRecordsetRow(recordset, serial)));
+      if (!isIndexed(recordset) || haveSameTargets(recordset, before)) return;
+      later(targetsRemoved(db, [recordset.id]));
+      indexTargets(recordset);
+    },
 
-    remove: (id) => later(db.deleteFrom('recordsets').where('id', '=', id)),
+    remove(recordsets) {
+      const idOf = ({ id }: Recordset): string => id;
+      later(removed(db, recordsets.map(idOf)));
+      const indexed = recordsets.filter(isIndexed);
+      if (indexed.length > 0) later(targetsRemoved(db, indexed.map(idOf)));
+    },
+
+    async catchUp() {
+      await sql`select 1`.execute(db);
+    },
 
     async maxRecords(zoneId) {
       let most = 0;
@@ -214,13 +216,23 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
 
     async moveTo(zoneId, from, to) {
       for await (const batch of batchesOfZone(db, zoneId)) {
+        later(db.updateTable('record_targets').set({ project_id: to }).where(targetsOfBatch(batch)));
         const own = db.updateTable('recordsets').where(batch).where('project_id', '=', from);
         await own.set({ project_id: to }).execute();
       }
     },
 
+    async *takeAll(zoneId) {
+      for await (const batch of batchesOfZone(db, zoneId)) {
+        later(db.deleteFrom('record_targets').where(targetsOfBatch(batch)));
+        const rows = await db.deleteFrom('recordsets').where(batch).returningAll().execute();
+        yield rows.map(recordsetFromRow);
+      }
+    },
+
     async removeAll(zoneId) {
       for await (const batch of batchesOfZone(db, zoneId)) {
+        later(db.deleteFrom('record_targets').where(targetsOfBatch(batch)));
         await db.deleteFrom('recordsets').where(batch).execute();
       }
     },

@@ -4,11 +4,12 @@ import { canonicalName, subtreeKey } from '../../dns/names.ts';
 import type { Recordset, RecordsetStatus } from '../../model/recordsets/recordset.ts';
 import type { ZoneAction } from '../../model/zones/zone.ts';
 import type { Schema } from '../database/schema.ts';
+import { protectionColumns, protectionFromRow } from '../protection-columns.ts';
 import { IS_AWAITED, IS_EXPIRED, isBehind } from '../publication-status.ts';
 
 export type RecordsetRow = Selectable<Schema['recordsets']>;
 
-export function recordsetFromRow(row: RecordsetRow): Recordset {
+export function recordsetFromRow(row: Omit<RecordsetRow, 'subtree_key' | 'serial'>): Recordset {
   return {
     id: row.id,
     zoneId: row.zone_id,
@@ -20,6 +21,8 @@ export function recordsetFromRow(row: RecordsetRow): Recordset {
     spellings: row.spellings === null ? {} : JSON.parse(row.spellings),
     bytes: row.bytes,
     description: row.description,
+    protection: protectionFromRow(row),
+    expiresAt: row.expires_at,
     managed: row.managed === 1,
     version: row.version,
     createdAt: row.created_at,
@@ -45,6 +48,8 @@ export function toRecordsetRow(recordset: Recordset, serial: number): RecordsetR
     spellings: spellingsOf(recordset),
     bytes: recordset.bytes,
     description: recordset.description,
+    ...protectionColumns(recordset.protection),
+    expires_at: recordset.expiresAt,
     managed: recordset.managed ? 1 : 0,
     version: recordset.version,
     created_at: recordset.createdAt,

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { canonicalName, type OwnerName, parentsOf, subtreeKey, subtreeRange } from '../../dns/names.ts';
 import type { StoredType } from '../../dns/record-types.ts';
+import type { StoredPlace } from '../../model/changes/store.ts';
 import {
   type LocatedRecordset,
   mayBeSiblingGlue,
@@ -56,18 +57,26 @@ async function childZone(
   return row?.name;
 }
 
+/** Selects the rows of a table that are none of those with the given ids. */
+function isNoneOf(db: Kysely<Schema>, table: string, ids: readonly string[]): RawBuilder<boolean> {
+  if (ids.length === 0) return sql<boolean>`true`;
+  const list = dialectOf(db).jsonTexts(sql`${JSON.stringify(ids)}`);
+  return sql<boolean>`${sql.ref(`${table}.id`)} not in (select record.value from ${list})`;
+}
+
 /** True if a delegation of the zone, other than that at `placed`, names the server. */
 function isNamedElsewhere(
   db: Kysely<Schema>,
   zone: Zone,
-  placed: LocatedRecordset,
+  placed: Pick<LocatedRecordset, 'name'>,
   host: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
   const servers = dialectOf(db).jsonTexts(sql.ref('delegation.records'));
   return sql<boolean>`exists (
     select 1 from recordsets as delegation
     where delegation.zone_id = ${zone.id} and delegation.type = 'NS'
-      and delegation.name <> ${zone.name} and delegation.name <> ${placed.name} and exists (select 1 from ${servers} where record.value = ${host}))`;
+      and delegation.name <> ${zone.name} and delegation.name <> ${placed.name}
+      and exists (select 1 from ${servers} where record.value = ${host}))`;
 }
 
 /** True if an address is sibling glue. Reads all delegations of the zone, so check `mayBeSiblingGlue` first. */
@@ -77,7 +86,8 @@ async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: LocatedReco
   return rows.length > 0;
 }
 
-async function hiddenBelow(
+/** A recordset that a delegation or a DNAME would hide. */
+async function findHiddenBelow(
   db: Kysely<Schema>,
   zone: Zone,
   placed: LocatedRecordset,
@@ -110,6 +120,43 @@ async function hiddenBelow(
   return row && placedFrom(row);
 }
 
+/** The next recordsets at and below a name, in name-tree order, then by type. */
+export async function findAtOrBelow(
+  db: Kysely<Schema>,
+  zone: Pick<Zone, 'id'>,
+  name: OwnerName,
+  { limit, after }: { readonly limit: number; readonly after: StoredPlace | undefined },
+): Promise<readonly StoredPlace[]> {
+  const key = subtreeKey(name);
+  let query = db
+    .selectFrom('recordsets')
+    .select(['id', 'name', 'type'])
+    .where('zone_id', '=', zone.id)
+    .where('subtree_key', '>=', key)
+    .where('subtree_key', '<', subtreeRange(name).to);
+  if (after !== undefined)
+    query = query.where(sql<boolean>`(subtree_key, type) > (${subtreeKey(after.name)}, ${after.type})`);
+  const rows = await query.orderBy('subtree_key').orderBy('type').limit(limit).execute();
+  return rows.map(({ id, name: text, type }) => ({ id, name: canonicalName(text), type }));
+}
+
+/** The hosts that a delegation of the zone names, apart from those with the given ids. Reads all its delegations. */
+export async function findDelegatedHosts(
+  db: Kysely<Schema>,
+  zone: Zone,
+  hosts: readonly string[],
+  withoutIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const wanted = dialectOf(db).jsonTexts(sql`${JSON.stringify(hosts)}`);
+  const servers = dialectOf(db).jsonTexts(sql.ref('delegation.records'));
+  const { rows } = await sql<{ readonly value: string }>`
+    select distinct record.value from recordsets as delegation, ${servers}
+    where delegation.zone_id = ${zone.id} and delegation.type = 'NS' and delegation.name <> ${zone.name}
+      and ${isNoneOf(db, 'delegation', withoutIds)}
+      and record.value in (select record.value from ${wanted})`.execute(db);
+  return new Set(rows.map(({ value }) => value));
+}
+
 /** The surroundings of a recordset in its zone, found by a few short range reads. */
 export async function findSurroundings(
   db: Kysely<Schema>,
@@ -120,7 +167,7 @@ export async function findSurroundings(
   const [above, child, hidden] = await pipelined(
     atOrAbove(db, zone, names),
     childZone(db, zone, names),
-    hiddenBelow(db, zone, placed),
+    findHiddenBelow(db, zone, placed),
   );
   const around = { zoneName: zone.name, atOrAbove: above, childZone: child, hiddenBelow: hidden };
   if (!mayBeSiblingGlue(placed, around)) return around;

@@ -12,7 +12,7 @@ interface Prepared {
   readonly columns: readonly string[];
 }
 
-/** The result of a statement, with each row as an array: half as costly to read, and to send to another thread. */
+/** The result of a statement, with each row as an array: cheaper to read, and to send to another thread, than objects. */
 export interface StatementOutcome {
   readonly columns: readonly string[];
   readonly values: readonly (readonly unknown[])[];

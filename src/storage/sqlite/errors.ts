@@ -45,9 +45,9 @@ export function isBusy(error: unknown): boolean {
 
 /** Returns the error unchanged, or `storage_unavailable` if the database failed. */
 export function asDomainError(error: unknown): unknown {
-  const trouble = sqliteFailure(error);
-  if (trouble === undefined) return error;
+  const failure = sqliteFailure(error);
+  if (failure === undefined) return error;
   const unavailable = new DomainError('storage_unavailable');
-  unavailable.cause = new Error(`the database is ${trouble}`, { cause: error });
+  unavailable.cause = new Error(`the database is ${failure}`, { cause: error });
   return unavailable;
 }

@@ -122,6 +122,8 @@ export function databaseOver(
         return { more };
       },
     },
+    // Migrations have created them.
+    recordsetIndexes: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
     writeState: () => soundness?.gate.state ?? 'open',
     endCheck: () => soundness?.endCheck(),
     async close() {

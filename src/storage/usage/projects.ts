@@ -89,7 +89,7 @@ function isAgainBelow({ again }: (typeof THRESHOLDS)[number]) {
   return sql<boolean>`1000 * zones < ${sql.lit(10 * again)} * told_zones_limit`;
 }
 
-/** Like `approach`, for usage that has shrunk; in SQL, because the project may not have been read. */
+/** Like `quotaAlert`, for usage that has shrunk; in SQL, because the project may not have been read. */
 const untold = prepared<string>((db, slot) =>
   db
     .updateTable('projects')
@@ -107,12 +107,15 @@ const untold = prepared<string>((db, slot) =>
     .where('told_zones', '>', 0),
 );
 
+/** The state of a project, without a lock. */
+export async function findProject(db: Kysely<Schema>, projectId: string): Promise<ProjectState> {
+  const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
+  return projectFromRow(await row.executeTakeFirst());
+}
+
 export function projectReads(db: Kysely<Schema>): ProjectReads {
   return {
-    async state(projectId) {
-      const row = db.selectFrom('projects').selectAll().where('project_id', '=', projectId);
-      return projectFromRow(await row.executeTakeFirst());
-    },
+    state: (projectId) => findProject(db, projectId),
 
     async *limited() {
       for (let after = ''; ; ) {

@@ -36,7 +36,11 @@ function readsAsTexts(text: string): boolean {
   }
 }
 
-function readsAsHeaders(text: string): boolean {
+function readsAsScope(text: string): boolean {
+  return text === '' || readsAsObject(text);
+}
+
+function readsAsObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
@@ -57,7 +61,7 @@ export function recordsetsOfShare(share: string): RawBuilder<number> {
 export function otherTableReads(db: Kysely<Schema>): OtherTableReads {
   return {
     pools: () => allPools(db),
-    tsigKeys: () => tsigKeysWithResource(db),
+    tsigKeys: (after) => tsigKeysWithResource(db, after, PAGE),
 
     async transferRequests(after) {
       const rows = await db
@@ -109,8 +113,9 @@ export function otherTableReads(db: Kysely<Schema>): OtherTableReads {
       const query = db.selectFrom('api_tokens').selectAll().orderBy('id').limit(PAGE);
       const rows = await query.where('id', '>', after?.token.id ?? '').execute();
       return rows.map((row) => {
-        const readable = readsAsTexts(row.roles);
-        return { token: tokenFromRow(readable ? row : { ...row, roles: '[]' }), readable };
+        const readable = readsAsTexts(row.own_roles || row.roles) && readsAsScope(row.scope);
+        const whole = readable ? row : { ...row, roles: '[]', own_roles: '', scope: '' };
+        return { token: tokenFromRow(whole), readable };
       });
     },
 
@@ -128,7 +133,7 @@ export function otherTableReads(db: Kysely<Schema>): OtherTableReads {
         bodyHash: row.body_hash,
         status: row.status,
         createdAt: row.created_at,
-        readable: row.length > 0 && readsAsHeaders(row.headers),
+        readable: row.length > 0 && readsAsObject(row.headers),
       }));
     },
 

@@ -18,15 +18,18 @@ import {
 } from '../blacklists/rows.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
-import { areSpellings, areTimers, isObject, isTexts, parsed } from '../database/readable.ts';
+import { areModes, areSpellings, areTimers, isObject, isTexts, parsed } from '../database/readable.ts';
 import type { Schema } from '../database/schema.ts';
 import { recordsetFromRow } from '../recordsets/rows.ts';
 import { batchesOfZone } from '../recordsets/zone-batches.ts';
 import { projectFromRow } from '../usage/projects.ts';
 import { type ZoneRow, zoneFromRow, zonesWithState } from '../zones/rows.ts';
+import { deletedZoneReads } from './deleted-zones.ts';
 import { rewriteNames } from './earlier-names.ts';
+import { historyVerificationReads, recountHistory } from './histories.ts';
 import { IS_HELD, listReads, recountList } from './of-lists.ts';
 import { otherTableReads, recordsetsOfShare } from './other-tables.ts';
+import { reindexTargets, wronglyIndexed } from './targets.ts';
 
 const PAGE = 1000;
 
@@ -83,15 +86,21 @@ function storedZone(row: ZoneRow, isIndexed = true): StoredZone {
   const attributes = readable ? row.attributes : '{}';
   const timersReadable = areTimers(row.soa);
   const soa = timersReadable ? row.soa : null;
-  const zone = zoneFromRow({ ...row, attributes, soa });
-  return { zone, subtreeKey: row.subtree_key, readable, timersReadable, isIndexed };
+  const modesReadable = areModes(row.guardrails);
+  const guardrails = modesReadable ? row.guardrails : null;
+  const zone = zoneFromRow({ ...row, attributes, soa, guardrails });
+  return { zone, subtreeKey: row.subtree_key, readable, timersReadable, modesReadable, isIndexed };
 }
 
-function readableRecordset(row: Selectable<Schema['recordsets']>, isShared: boolean): StoredRecordset {
+function readableRecordset(
+  row: Selectable<Schema['recordsets']>,
+  isShared: boolean,
+  isIndexed = true,
+): StoredRecordset {
   const readable = isTexts(parsed(row.records)) && areSpellings(row.spellings);
   const { records, spellings } = readable ? row : { records: '[]', spellings: null };
   const recordset = recordsetFromRow({ ...row, records, spellings });
-  return { recordset, subtreeKey: row.subtree_key, readable, isShared };
+  return { recordset, subtreeKey: row.subtree_key, readable, isShared, isIndexed };
 }
 
 /** The share of an unmanaged row in its zone's totals. As in the verification, unreadable records count as none. */
@@ -162,7 +171,8 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
         );
       }
       const rows = await query.limit(PAGE).execute();
-      return rows.map((row) => readableRecordset(row, row.is_shared === 1));
+      const wrong = await wronglyIndexed(db, rows);
+      return rows.map((row) => readableRecordset(row, row.is_shared === 1, !wrong.has(row.id)));
     },
 
     async projects(after) {
@@ -190,8 +200,9 @@ export function verificationReads(db: Kysely<Schema>): VerificationReads {
     },
 
     ...listReads(db),
-
+    ...deletedZoneReads(db),
     ...otherTableReads(db),
+    ...historyVerificationReads(db),
 
     async revision() {
       const row = await db.selectFrom('blacklist_revision').select('revision').executeTakeFirstOrThrow();
@@ -210,6 +221,7 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
 
     rewriteNames: (zone) => rewriteNames(db, zone),
     recountZone: (id) => recountZone(db, id),
+    reindexTargets: (zoneId) => reindexTargets(db, zoneId),
     reindexZone: (id) => dialectOf(db).reindex(db, id),
 
     async recountShare(id) {
@@ -226,7 +238,7 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
     },
 
     recountList: (name) => recountList(db, name),
-
+    recountHistory: (id) => recountHistory(db, id),
     async recountProject(projectId) {
       await db
         .insertInto('projects')

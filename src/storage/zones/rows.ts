@@ -4,6 +4,7 @@ import { canonicalName, subtreeKey } from '../../dns/names.ts';
 import type { Zone, ZoneAction, ZoneStatus } from '../../model/zones/zone.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn } from '../lists/list-conditions.ts';
+import { protectionColumns, protectionFromRow } from '../protection-columns.ts';
 import { HAS_FORMER_ERROR, IS_AWAITED, IS_EXPIRED, isBehind } from '../publication-status.ts';
 import { IS_SHARED } from '../shares.ts';
 
@@ -23,6 +24,42 @@ interface JoinedColumns {
 }
 
 export type ZoneRow = StoredRow & JoinedColumns;
+
+/** The columns that a zone is made of. */
+export const ZONE_COLUMNS = [
+  'id',
+  'name',
+  'project_id',
+  'pool_id',
+  'pool_ns_records',
+  'pool_publishes',
+  'pool_moving',
+  'type',
+  'masters',
+  'transferred',
+  'email',
+  'ttl',
+  'soa',
+  'serial',
+  'current_status',
+  'current_action',
+  'description',
+  'protected',
+  'protection_reason',
+  'guardrails',
+  'attributes',
+  'version',
+  'recordsets',
+  'records',
+  'bytes',
+  'told',
+  'created_at',
+  'updated_at',
+  'transferred_at',
+  'is_shared',
+] as const satisfies readonly (keyof ZoneRow)[];
+
+export type ListedZoneRow = Pick<ZoneRow, (typeof ZONE_COLUMNS)[number]>;
 
 const behind = isBehind(sql.ref('zones.serial'));
 
@@ -90,15 +127,23 @@ export function zonesWithState(db: Kysely<Schema>) {
     ]);
 }
 
+/** The name servers of the last text: most zones of a page are in one pool. */
+let lastNameServers: { readonly text: string; readonly names: readonly string[] } = { text: '[]', names: [] };
+
 /** The targets of a pool's NS records; null for those of the option. */
 export function nameServersOf(nsRecords: string | null): readonly string[] | null {
   if (!nsRecords) return null;
-  return (JSON.parse(nsRecords) as readonly { hostname: string }[]).map(({ hostname }) => hostname);
+  if (nsRecords !== lastNameServers.text) {
+    const records = JSON.parse(nsRecords) as readonly { hostname: string }[];
+    lastNameServers = { text: nsRecords, names: records.map(({ hostname }) => hostname) };
+  }
+  return lastNameServers.names;
 }
 
 const NO_MASTERS: Zone['masters'] = [];
+const NO_ATTRIBUTES: Zone['attributes'] = {};
 
-export function zoneFromRow(row: ZoneRow): Zone {
+export function zoneFromRow(row: ListedZoneRow): Zone {
   return {
     id: row.id,
     name: canonicalName(row.name),
@@ -119,12 +164,14 @@ export function zoneFromRow(row: ZoneRow): Zone {
     status: row.current_status,
     action: row.current_action,
     description: row.description,
-    attributes: JSON.parse(row.attributes),
+    protection: protectionFromRow(row),
+    attributes: row.attributes === '{}' ? NO_ATTRIBUTES : JSON.parse(row.attributes),
     version: row.version,
     recordsets: row.recordsets,
     records: row.records,
     bytes: row.bytes,
     notified: row.told,
+    guardrails: row.guardrails === null ? null : JSON.parse(row.guardrails),
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
     transferredAt: row.transferred_at || null,
@@ -148,12 +195,14 @@ export function toZoneRow(zone: Zone): StoredRow {
     status: 'ACTIVE',
     action: zone.action === 'DELETE' ? 'DELETE' : 'NONE',
     description: zone.description,
+    ...protectionColumns(zone.protection),
     attributes: JSON.stringify(zone.attributes),
     version: zone.version,
     recordsets: zone.recordsets,
     records: zone.records,
     bytes: zone.bytes,
     told: zone.notified,
+    guardrails: zone.guardrails && JSON.stringify(zone.guardrails),
     created_at: zone.createdAt,
     updated_at: zone.updatedAt ?? '',
     transferred_at: zone.transferredAt ?? '',

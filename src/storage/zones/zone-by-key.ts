@@ -3,6 +3,7 @@ import type { Scope } from '../../model/access/scope.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
+import { zoneCheckIn } from '../lists/zone-limits.ts';
 import { zonesSeenBy } from '../shares.ts';
 import { type ZoneRow, zonesWithState } from './rows.ts';
 
@@ -28,7 +29,9 @@ function zoneBy(column: 'zones.id' | 'zones.name', { locks = false } = {}) {
       scope === 'all projects'
         ? ofAll(db, { key, projectId: '' })
         : ofProject(db, { key, projectId: scope.projectId });
-    return (await db.executeQuery(query)).rows;
+    const { rows } = await db.executeQuery(query);
+    const check = zoneCheckIn(scope);
+    return check === undefined ? rows : rows.filter(check);
   };
 }
 

@@ -1,20 +1,38 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
-import { filteredName, hasWildcard } from '../../model/name-filter.ts';
+import { hasWildcard } from '../../model/name-filter.ts';
 import type { Zone, ZoneQuery } from '../../model/zones/zone.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { NameSearch } from '../database/name-search.ts';
+import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { filterOn, inScope, matchesName, nameFilterOn } from '../lists/list-conditions.ts';
 import type { Listing } from '../lists/listing.ts';
+import { rowTextsOf } from '../lists/row-texts.ts';
+import { zonesByIndex } from '../lists/zone-limits.ts';
 import { IS_SHARED, receivedBy, sharedZones } from '../shares.ts';
-import { hasStatus, ZONE_JOINS, ZONE_STATE, ZONE_STATUS, type ZoneRow, zoneFromRow } from './rows.ts';
+import {
+  hasStatus,
+  type ListedZoneRow,
+  ZONE_COLUMNS,
+  ZONE_JOINS,
+  ZONE_STATE,
+  ZONE_STATUS,
+  zoneFromRow,
+} from './rows.ts';
 import { zoneByName } from './zone-by-key.ts';
 
+const countIn = (scope: Scope) =>
+  sql<{ total: number }>`select (select coalesce(sum(zones), 0) from projects where ${inScope(scope)})
+    + ${receivedBy(scope)} as total`;
+const countOfAll = prepared(() => countIn('all projects'));
+const countOfProject = prepared<string, { total: number }>((_, slot) =>
+  countIn({ projectId: slot((projectId) => projectId) }),
+);
+
 async function counted(db: Kysely<Schema>, scope: Scope): Promise<number> {
-  const own = sql`(select coalesce(sum(zones), 0) from projects where ${inScope(scope)})`;
-  const { rows } = await sql<{ total: number }>`select ${own} + ${receivedBy(scope)} as total`.execute(db);
-  return Number(rows[0]!.total);
+  const query = scope === 'all projects' ? countOfAll(db, undefined) : countOfProject(db, scope.projectId);
+  return Number((await db.executeQuery(query)).rows[0]!.total);
 }
 
 /** Maximum number of a project's zones to search without the name index. */
@@ -32,7 +50,14 @@ function searchedNames(
   return { ...search, count: (most) => sql`case when ${isLarge} then ${search.count(most)} end` };
 }
 
-export const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
+/** With an index on other columns for the limits of a scope, the one on the project must not be used. */
+function zonesIn(scope: Scope): RawBuilder<boolean> {
+  const limits = zonesByIndex(scope);
+  if (limits === undefined || scope === 'all projects') return inScope(scope, 'zones.project_id');
+  return sql`(coalesce(zones.project_id, '') = ${scope.projectId} and ${limits})`;
+}
+
+export const ZONES: Listing<ZoneQuery, Scope, ListedZoneRow, Zone> = {
   table: 'zones',
   joined: { join: ZONE_JOINS, columns: ZONE_STATE },
   order: {
@@ -56,7 +81,7 @@ export const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
     type: filterOn('zones.type'),
     shared: filterOn(sql`case ${IS_SHARED} when 1 then 'true' else 'false' end`),
   },
-  within: (scope) => inScope(scope, 'zones.project_id'),
+  within: zonesIn,
   withinSlots: {
     kindOf: (scope) => (scope === 'all projects' ? scope : 'project'),
     slots: (first, slot) =>
@@ -64,11 +89,12 @@ export const ZONES: Listing<ZoneQuery, Scope, ZoneRow, Zone> = {
   },
   also: sharedZones,
   search: searchedNames,
-  lookUp(db, { name, ...others }, scope) {
-    if (name === undefined || hasWildcard(name) || Object.keys(others).length > 0) return undefined;
-    return zoneByName(db, filteredName(name), scope);
+  async lookUp(db, { name, type }, scope) {
+    const zones = await zoneByName(db, name, scope);
+    return type === undefined ? zones : zones.filter((zone) => zone.type === type);
   },
   fromRow: zoneFromRow,
+  texts: rowTextsOf<ListedZoneRow>(ZONE_COLUMNS),
   counted,
   size: sql`length(zones.attributes)`,
 };

@@ -3,26 +3,27 @@ import { canonicalName, subtreeRange } from '../../dns/names.ts';
 import type { Scope } from '../../model/access/scope.ts';
 import type { ZoneReads, ZoneWrites } from '../../model/zones/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared, preparedInsert, preparedUpdate } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 import { listsOf } from '../lists/lists.ts';
+import { narrowedLists } from '../lists/narrowed.ts';
+import { zoneCheckIn } from '../lists/zone-limits.ts';
 import { hiddenBy } from '../recordsets/hidden-recordsets.ts';
 import { isSharedWith } from '../shares.ts';
 import { conflictsWith } from './name-conflicts.ts';
 import { lockFreeGates, lockGate } from './name-gates.ts';
+import { findNamesAmong, findSeenAmong } from './names-among.ts';
 import { toZoneRow, zoneFromRow, zonesWithState } from './rows.ts';
 import { zoneById, zoneByIdLocked } from './zone-by-key.ts';
 import { ZONES } from './zone-lists.ts';
 
-const NAMES_OF_A_QUERY = 500;
 /** Number of zones with the most records, among which to look for the one with the most recordsets. */
 const CANDIDATES = 1000;
 
-async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
+export async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
   const [row] = await zoneById(db, id, scope);
   return row && zoneFromRow(row);
 }
@@ -56,12 +57,21 @@ const soaUpdated = prepared<SoaChange>((db, slot) =>
 
 export function zoneReads(reads: DatabaseReads): ZoneReads {
   const { reader: db } = reads;
+  const lists = listsOf(reads, ZONES);
   return {
     find: (id, scope) => findZone(db, id, scope),
+    seenAmong: (names, scope) => findSeenAmong(db, names, scope),
     conflicts: (wanted) => conflictsWith(db, wanted),
     hiddenBy: (names) => hiddenBy(db, names),
 
-    ...listsOf(reads, ZONES),
+    ...lists,
+    list: narrowedLists(lists.list, {
+      narrowingOf(scope) {
+        const check = zoneCheckIn(scope);
+        return check && ((zones) => zones.filter(check));
+      },
+      has: async (id, scope) => (await findZone(db, id, scope)) !== undefined,
+    }),
 
     async fullest(projectId, by) {
       const row = await db
@@ -131,6 +141,14 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
     setNotified: (id, notified) =>
       later(db.updateTable('zones').set({ told: notified }).where('id', '=', id)),
 
+    setGuardrails: (id, modes) =>
+      later(
+        db
+          .updateTable('zones')
+          .set({ guardrails: modes && JSON.stringify(modes) })
+          .where('id', '=', id),
+      ),
+
     conflicts: (wanted) => conflictsWith(db, wanted),
     hiddenBy: (names) => hiddenBy(db, names),
 
@@ -146,16 +164,7 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
       return child !== undefined;
     },
 
-    async namesAmong(names) {
-      const found = new Set<string>();
-      for (let start = 0; start < names.length; start += NAMES_OF_A_QUERY) {
-        const some = names.slice(start, start + NAMES_OF_A_QUERY);
-        const rows = await db.selectFrom('zones').select('name').where('name', 'in', some).execute();
-        for (const { name } of rows) found.add(name);
-        await cooperativeYield();
-      }
-      return found;
-    },
+    namesAmong: (names) => findNamesAmong(db, names),
 
     insert: (...zones) => later(inserted(db, zones.map(toZoneRow))),
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Route } from '../../../src/http/edge/route.ts';
 import type { Caller } from '../../../src/model/access/caller.ts';
 import { type Asking, expectationOf, type Outcome } from '../../support/access-expectation.ts';
+import { basic, DYNDNS_ON } from '../../support/dyndns.ts';
 import { makeThings, OWNER, SHAREE, STRANGER, type Things } from '../../support/everything.ts';
 import { FakeKeystone, keystoneOptions, systemToken } from '../../support/keystone/fake.ts';
 import { everyRoute } from '../../support/routes.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
   keystone = await FakeKeystone.start();
   service = await startTestService({
     ...keystoneOptions(keystone.url),
+    ...DYNDNS_ON,
     ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas',
     ZONEWARDEN_SERVICE_API__FAILED_TOKENS_PER_SECOND: '1000000',
     ZONEWARDEN_DEFAULT__QUOTA_ZONES: '-1',
@@ -92,6 +94,9 @@ function bodyOf({ method, path }: Route, { params, zoneName, transferKey, number
       type: 'A',
       records: ['192.0.2.1'],
     },
+    'POST /v2/zones/{zone_id}/changes': { changes: [] },
+    'PUT /v2/zones/{zone_id}/contents': { recordsets: [] },
+    'POST /v2/zones/{zone_id}/restore': { at: '2999-01-01T00:00:00.000000' },
     'POST /v2/zones/tasks/imports': `$ORIGIN ${fresh}.example.\n@ 3600 IN SOA ns1.invalid. a.example.org. 1 3600 600 86400 3600\n`,
     'POST /v2/zones/tasks/transfer_accepts': {
       zone_transfer_request_id: params.zone_transfer_request_id,
@@ -121,19 +126,36 @@ function headersOf(route: Route, { allProjects, sudo }: Candidate): Record<strin
   };
 }
 
+/** A query that the operation needs; '' for none. */
+function queryOf({ method, path }: Route, { zoneName, params: { serial } }: Things): string {
+  const queries: Readonly<Record<string, string>> = {
+    'GET /v2/zones/{zone_id}/contents': '?at=2999-01-01',
+    'GET /v2/zones/{zone_id}/diff': `?from=${serial}&to=${serial}`,
+    'GET /nic/update': `?hostname=fresh-${++names}.${zoneName}&myip=192.0.2.1`,
+  };
+  return queries[`${method} ${path}`] ?? '';
+}
+
 const UNKNOWN = '7d4dbb1f-9f40-4c2a-8f52-9d9e6cf3a001';
 
 function ask(route: Route, one: Candidate, on: Things, recordsetOf: string): Promise<Answer> {
   const params: Readonly<Record<string, string>> =
     recordsetOf === OWNER ? on.params : { ...on.params, recordset_id: on.params.other_recordset_id! };
-  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? UNKNOWN);
+  const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? UNKNOWN);
+  const path = `${filled}${queryOf(route, { ...on, params })}`;
   const body = bodyOf(route, on);
-  const token = one.token === undefined ? {} : { token: one.token };
-  return service.request(route.method, path, { ...token, body, headers: headersOf(route, one) });
+  const headers = headersOf(route, one);
+  const { token } = one;
+  if (route.protocol !== undefined && token !== undefined) {
+    return service.request(route.method, path, { headers: { ...headers, ...basic(token) } });
+  }
+  return service.request(route.method, path, { ...(token && { token }), body, headers });
 }
 
 /** What the answer shows of the outcome: the thing itself may refuse what the policy allows, for another reason. */
-function outcomeOf({ status }: Answer): Outcome {
+function outcomeOf({ status, text }: Answer): Outcome {
+  // What dyndns2 answers with success.
+  if (text === '911\n') return 'denied';
   const refusals: Readonly<Record<number, Outcome>> = { 401: 'denied', 403: 'foreign', 404: 'unseen' };
   return refusals[status] ?? 'allowed';
 }
@@ -141,6 +163,7 @@ function outcomeOf({ status }: Answer): Outcome {
 /** Tables of what requests change, which nothing else does while no name servers are configured. */
 const CHANGED_BY_REQUESTS = [
   'zones',
+  'deleted_zones',
   'recordsets',
   'projects',
   'zone_shares',
@@ -160,26 +183,32 @@ const CHANGED_BY_REQUESTS = [
 async function stateOf(): Promise<readonly string[]> {
   const linesOf = async (table: string) => {
     const rows = await inStoreOf(service.dataDir, `select * from ${table} order by 1, 2`);
-    // How far its zones have been gone through is noted in a pool by the service itself.
-    return rows.map(({ reconciled_for, reconciled_to, ...row }) => `${table} ${JSON.stringify(row)}`);
+    // How far its zones have been gone through is noted in a pool by the service itself, that a deleted zone was counted,
+    // and when a token was last used in the token.
+    return rows.map(
+      ({ reconciled_for, reconciled_to, settled, last_used_at, last_used_from, ...row }) =>
+        `${table} ${JSON.stringify(row)}`,
+    );
   };
   return (await Promise.all(CHANGED_BY_REQUESTS.map(linesOf))).flat();
 }
 
 /** Whether the operation takes something away, so that it can be done once. */
 const isOnce = ({ method, path }: Route) =>
-  method === 'DELETE' || (method === 'POST' && path.includes('/tasks/'));
+  method === 'DELETE' || (method === 'POST' && /\/tasks\/|^\/v2\/deleted_zones\//.test(path));
 
-/** What the path and the body of a request name; in whatever is in a zone, sharees take part. */
+/** What the path, the query and the body of a request name; in whatever is in a zone, sharees take part. */
 function parametersOf({ method, path }: Route): readonly string[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const inBody: Readonly<Record<string, readonly string[]>> = {
+  const others: Readonly<Record<string, readonly string[]>> = {
     'POST /v2/zones/tasks/transfer_accepts': ['zone_transfer_request_id'],
     'POST /v2/tsigkeys': ['pool_id'],
+    'GET /v2/zones/{zone_id}/diff': ['serial'],
+    'GET /nic/update': ['zone_share_id', 'zone_id'],
   };
   const ofZone = inPath.includes('zone_id') ? ['zone_share_id'] : [];
   const ofRecordset = inPath.includes('recordset_id') ? ['other_recordset_id'] : [];
-  return [...ofZone, ...ofRecordset, ...inPath, ...(inBody[`${method} ${path}`] ?? [])];
+  return [...ofZone, ...ofRecordset, ...inPath, ...(others[`${method} ${path}`] ?? [])];
 }
 
 const isOfRecordset = ({ path }: Route) => path.includes('{recordset_id}');

@@ -173,16 +173,27 @@ it('are listed in pages, sorted and filtered', async () => {
   ).toEqual(['admin', 'a']);
 });
 
-it('are for administrators alone', async () => {
-  const member = await service.token('shop', 'member');
+it('of other projects are for administrators alone', async () => {
+  const member = await service.token('bakery', 'member');
+  const reader = await service.token('shop', 'reader');
   const { id } = (await ask('POST', PATH, DRAFT)).json;
-  for (const [method, path, body] of [
-    ['POST', PATH, DRAFT],
+  const told = async (token: string, method: string, path: string, body?: object) => {
+    const { status, json } = await service.request(method, path, { token, ...(body && { body }) });
+    return [status, json.type ?? json.tokens?.length];
+  };
+  expect(await told(member, 'POST', PATH, DRAFT)).toEqual([401, 'access_denied']);
+  for (const method of ['GET', 'DELETE'])
+    expect(await told(member, method, `${PATH}/${id}`)).toEqual([404, 'token_not_found']);
+  expect(await told(member, 'GET', PATH)).toEqual([200, 1]);
+  expect(await told(member, 'GET', `${PATH}?project_id=shop`)).toEqual([200, 0]);
+  for (const [method, path] of [
+    ['POST', PATH],
     ['GET', PATH],
     ['GET', `${PATH}/${id}`],
     ['DELETE', `${PATH}/${id}`],
-  ] as const) {
-    const { status, json } = await service.request(method, path, { token: member, body });
-    expect([method, status, json.type]).toEqual([method, 401, 'access_denied']);
-  }
+  ] as const)
+    expect(await told(reader, method, path, method === 'POST' ? {} : undefined)).toEqual([
+      401,
+      'access_denied',
+    ]);
 });

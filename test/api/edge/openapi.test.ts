@@ -7,14 +7,15 @@ import openapiTypes, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentOf } from '../../../src/http/openapi/document.ts';
+import { DYNDNS_ON } from '../../support/dyndns.ts';
 import { everyRoute } from '../../support/routes.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-const V1 = { ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas' };
+const EVERYTHING = { ...DYNDNS_ON, ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas' };
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService(V1);
+  service = await startTestService(EVERYTHING);
 });
 afterAll(() => service.remove());
 
@@ -43,7 +44,7 @@ describe('GET /v2/openapi.json', () => {
     const { json } = await service.request('GET', '/v2/openapi.json');
     expect(Object.keys(json.paths).filter((path) => path.startsWith('/v1'))).toEqual([]);
     expect(json.servers).toEqual([{ url: 'https://dns.example.org' }]);
-    await service.restart(V1);
+    await service.restart(EVERYTHING);
     expect((await service.request('GET', '/v2/openapi.json')).json.servers).toEqual([{ url: '/' }]);
   });
 });

@@ -1,5 +1,6 @@
 /** What belongs to a caller stays out of caches; and a token for monitoring opens nothing but the metrics. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DYNDNS_ON } from '../../support/dyndns.ts';
 import { everyRoute } from '../../support/routes.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 import { type Tenant, tenantOf } from '../../support/tenant.ts';
@@ -8,7 +9,7 @@ let service: TestService;
 let shop: Tenant;
 let path: string;
 beforeAll(async () => {
-  service = await startTestService({ ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas' });
+  service = await startTestService({ ...DYNDNS_ON, ZONEWARDEN_SERVICE_API__ENABLED_EXTENSIONS_V1: 'quotas' });
   shop = await tenantOf(service, 'shop');
   path = `/v2/zones/${(await shop.makeZone()).id}`;
 });

@@ -15,7 +15,8 @@ beforeAll(async () => {
   service = await startTestService({
     ZONEWARDEN_DEFAULT__QUOTA_ZONE_RECORDS: '-1',
     ZONEWARDEN_DEFAULT__QUOTA_RECORDSET_RECORDS: '-1',
-    ZONEWARDEN_SERVICE_API__SEND_TIMEOUT: '1',
+    // Long enough that the slots are still taken when the next request arrives.
+    ZONEWARDEN_SERVICE_API__SEND_TIMEOUT: '5',
   });
   token = await service.token('shop', 'member');
   path = await exportPath('large.example.', token);

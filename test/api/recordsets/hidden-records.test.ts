@@ -191,6 +191,15 @@ describe('a hidden recordset', () => {
     expect(await hidersIn(parent)).toMatchObject({ 'www.dept A': 'dept', 'www.x.dept A': 'x.dept' });
     const { recordsets } = (await ask('GET', `/v2/recordsets?name=www.x.dept.${parent.name}`)).json;
     expect(recordsets).toMatchObject([{ hidden_by: `x.dept.${parent.name}` }]);
+    const inZone = `/v2/zones/${parent.id}/recordsets?name=`;
+    const named = async (query: string) => (await ask('GET', `${inZone}${query}`)).json.recordsets;
+    expect(await named(`www.x.dept.${parent.name}&type=A`)).toMatchObject([
+      { hidden_by: `x.dept.${parent.name}` },
+    ]);
+    const [beside] = await named(`www.${parent.name}`);
+    expect(beside).toMatchObject({ name: `www.${parent.name}` });
+    expect(beside).not.toHaveProperty('hidden_by');
+    expect(await named(`nowhere.${parent.name}`)).toEqual([]);
     for (const { id } of [deeper, child]) expect((await ask('DELETE', `/v2/zones/${id}`)).status).toBe(202);
     expect(await hidersIn(parent)).toEqual({});
   });

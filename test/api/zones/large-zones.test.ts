@@ -76,3 +76,11 @@ it('answers others while a large zone is deleted, whole', async () => {
   const { metadata } = (await service.request('GET', '/v2/recordsets?name=*', everywhere)).json;
   expect(metadata).toEqual({ total_count: 0 });
 });
+
+it('answers others while a large zone is restored, whole', async () => {
+  const restoring = receiver.ask('POST', `/v2/deleted_zones/${zoneId}/restore`);
+  expect(await answeredDuring(restoring, 202)).toBeGreaterThan(5);
+  expect(await usageOf('receiver')).toMatchObject({ zones: 1, recordsets: SIZE });
+  const { metadata } = (await receiver.ask('GET', '/v2/recordsets?name=*&limit=1')).json;
+  expect(metadata).toEqual({ total_count: SIZE + 2 });
+});

@@ -203,6 +203,21 @@ describe('a token of an application credential', () => {
     expect(headers.get('www-authenticate')).toContain('Bearer error="invalid_token"');
   });
 
+  it('creates no API tokens unless it is free to create credentials, whatever its roles', async () => {
+    const statusFor = async (role: string, application_credential: object) => {
+      const token = keystone.issue({ ...projectToken('shop', role), application_credential });
+      const body = { project_id: 'shop', roles: ['member'] };
+      return (await service.request('POST', '/v2/tokens', { token, body })).status;
+    };
+    const rules = [{ id: 'r', service: 'dns', method: 'POST', path: '/v2/tokens' }];
+    for (const role of ['member', 'admin']) {
+      const own = { id: 'c', name: 'ci' };
+      expect(await statusFor(role, { ...own, restricted: true })).toBe(401);
+      expect(await statusFor(role, { ...own, restricted: false, access_rules: rules })).toBe(401);
+      expect(await statusFor(role, { ...own, restricted: false })).toBe(201);
+    }
+  });
+
   it('is free of them in a request with a valid service token', async () => {
     const headers = { 'X-Service-Token': keystone.issue(projectToken('service', 'service')) };
     expect((await get(keystone.issue(credential([])), '/v2/zones', headers)).status).toBe(200);

@@ -100,6 +100,18 @@ describe('a key', () => {
     expect((await askByUdp(primary.address, ask)).answers).toHaveLength(1);
   });
 
+  it('may have a secret that is text: it signs with the bytes of the text', async () => {
+    const primary = await opened();
+    const secret = 'SomeSecretKey';
+    primary.known.keys = [{ ...KEYS.poolA, secret }];
+    const signedWith = async (bytes: Buffer) => {
+      const key = { ...wireKey(KEYS.poolA), secret: bytes };
+      return (await askByUdp(primary.address, { name: 'zone.a.', type: 'SOA', key })).header.rcode;
+    };
+    expect(await signedWith(Buffer.from(secret, 'utf8'))).toBe(RCODE.NOERROR);
+    expect(await signedWith(Buffer.from(secret, 'base64'))).toBe(RCODE.NOTAUTH);
+  });
+
   it('that is taken away or changed counts no more after a while', async () => {
     const { address, known } = await opened();
     const ask = { name: 'zone.a.', type: 'SOA', key: wireKey(KEYS.poolA) } as const;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RCODE } from '../../../src/dns/wire/codes.ts';
+import { OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
 import type { TsigSecret as WireKey } from '../../../src/dns/wire/tsig.ts';
 import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import type { TsigKey } from '../../../src/model/tsig-keys/tsig-key.ts';
@@ -148,6 +148,34 @@ describe('a signature', () => {
     expect(await publishing.order(zone)).toMatchObject({ isRemoval: true });
     server.key = WIRE_KEY;
     await until(async () => expect(await publishing.order(zone)).toBeUndefined());
+  });
+
+  it('is signed with the key of its server, if that has one of its own', async () => {
+    const own = { ...WIRE_KEY, name: 'own.example.', secret: Buffer.from('a secret of one server') };
+    const ownKey = { ...KEY, id: 'own', name: 'own.example', secret: own.secret.toString('base64') };
+    const other = await startNameServer();
+    try {
+      publishing = await startPublishing({
+        nameservers: [server, { host: other.host, port: other.port, tsigKey: 'own.example' }],
+        tsigKey: 'pool.example',
+      });
+      publishing.startWorker({ keys: [KEY, ownKey] });
+      server.key = WIRE_KEY;
+      other.key = own;
+      const zone = await publishing.create('one.example.');
+      for (const one of [server, other]) one.answer = () => ({ serial: zone.serial });
+      await untilActive(zone);
+      await until(() => {
+        for (const { heard } of [server, other])
+          expect(heard.filter(({ opcode }) => opcode === OPCODE.NOTIFY)).not.toEqual([]);
+      });
+      for (const { heard } of [server, other]) expect(heard.every(({ isSigned }) => isSigned)).toBe(true);
+      other.key = WIRE_KEY;
+      await publishing.update(zone);
+      await until(async () => expect((await publishing.order(zone))?.servers[1]?.fault).toContain('BADKEY'));
+    } finally {
+      await other.close();
+    }
   });
 
   it('needs a key that is there', async () => {

@@ -172,34 +172,6 @@ it('a row that somebody else holds: who needs it waits for busy_timeout, others 
   await expectRecovery();
 });
 
-it('a queue for connections that is full: 503 at once for one more', async () => {
-  await served.remove();
-  const env = {
-    ZONEWARDEN_STORAGE__POOL_QUEUE: '3',
-    ZONEWARDEN_STORAGE__POOL_TIMEOUT: '3600',
-    ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600',
-    ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '3600',
-  };
-  served = await serveOn(server, { through: proxy, env });
-  // What the service does at its start may fill so short a queue, too.
-  await until(async () => expect((await served.create()).status).toBe(202));
-  const holder = await holdRow();
-  // Those without a key would wait for one another, and not for connections.
-  const creates = Array.from({ length: 10 }, (_, number) => served.create(newName(), `key-${number}`));
-  // Four hold connections, three wait, and at least three are refused while nothing moves: the service may wait for itself, too.
-  const refused: unknown[] = [];
-  for (const create of creates) void create.then((answer) => refused.push(answer));
-  await until(() => expect(refused.length).toBeGreaterThanOrEqual(3));
-  await holder.end();
-  const answers = await Promise.all(creates);
-  const created = answers.filter(({ status }) => status === 202).length;
-  expect(created).toBeGreaterThan(0);
-  expect(created).toBeLessThanOrEqual(7);
-  for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
-  await expectReason(/waiting for a database connection/);
-  await expectRecovery();
-});
-
 it('answers that come 5 s late: each request is answered in the end, and recovery by itself', async () => {
   await served.remove();
   // As they are when nobody sets them.

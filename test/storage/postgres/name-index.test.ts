@@ -33,6 +33,9 @@ it('serves and searches without the index where the role may not create the exte
     });
     const indexes = "select 1 from pg_class where relname = 'zones_name_trigrams'";
     expect(await server.query(indexes, [], 'restricted')).toEqual([]);
+    const ofProtection =
+      "select 1 from pg_index where indexrelid = to_regclass('recordsets_protected') and indisvalid";
+    await eventually(async () => (await server.query(ofProtection, [], 'restricted'))[0]);
   } finally {
     await service.end();
     folder.remove();

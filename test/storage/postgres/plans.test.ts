@@ -2,7 +2,8 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { canonicalName, type Fqdn } from '../../../src/dns/names.ts';
+import { canonicalName, type Fqdn, type OwnerName } from '../../../src/dns/names.ts';
+import type { DeletedZoneQuery } from '../../../src/model/deleted-zones/deleted-zone.ts';
 import type { RecordsetQuery } from '../../../src/model/recordsets/recordset.ts';
 import type { TransferQuery } from '../../../src/model/transfers/transfer.ts';
 import type { Zone, ZoneQuery } from '../../../src/model/zones/zone.ts';
@@ -10,8 +11,12 @@ import { blacklistReads } from '../../../src/storage/blacklists/blacklists.ts';
 import type { OpenTransaction } from '../../../src/storage/database/database.ts';
 import { statementsOver } from '../../../src/storage/database/kysely-over.ts';
 import type { Schema } from '../../../src/storage/database/schema.ts';
+import { deletedZoneReads, deletedZoneWrites } from '../../../src/storage/deleted-zones/deleted-zones.ts';
+import { guardrailReads } from '../../../src/storage/guardrails/guardrails.ts';
+import { historyReads } from '../../../src/storage/history/history.ts';
 import { openStore } from '../../../src/storage/open.ts';
-import { recordsetReads } from '../../../src/storage/recordsets/recordsets.ts';
+import { findExpired, findExpiredIn } from '../../../src/storage/recordsets/expired.ts';
+import { recordsetReads, recordsetWrites } from '../../../src/storage/recordsets/recordsets.ts';
 import { findSurroundings } from '../../../src/storage/recordsets/surroundings.ts';
 import { tldWrites } from '../../../src/storage/tlds.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
@@ -26,6 +31,8 @@ const USES = 7;
 const ZONES = 4000;
 const PATTERNS = 10_000;
 const MARKER = '00000000-0000-4000-8000-000000000000';
+
+const NAMED: OwnerName = canonicalName('t0.example.');
 
 const folder = temporaryFolder();
 let client: pg.Client;
@@ -60,12 +67,30 @@ const FILL = [
   `insert into zone_shares (id, zone_id, project_id, target_project_id, recordsets, created_at, updated_at)
     select ${id('n')}, ${id('n')}, 'p' || case when n % 2 = 0 then 0 else n % 200 end, 'p' || (n + 1) % 200, 1, ${when('n')}, ''
     from generate_series(0, ${ZONES - 1}) n`,
+  `insert into record_targets (key, recordset_id, project_id, target, type)
+    select ${id('n')} || ' t', ${id('n')}, 'p' || case when n % 2 = 0 then 0 else n % 200 end,
+      't' || case when n % 2 = 0 then 0 else n end || '.example.', case when n % 3 = 0 then 'MX' else 'CNAME' end
+    from generate_series(0, 40000) n`,
+  `insert into zone_changes (id, zone_id, project_id, at, door, actor, zone, number, from_serial, to_serial, difference_bytes,
+      bytes_until, served_after, served_bytes, size, created, updated, deleted, kept, effects)
+    select ${id('n')}, ${id('case when n % 2 = 0 then 0 else n end')}, 'p0', ${when('n')}, 'api', '{}',
+      '{"ttl":[60],"email":["a@example.org"],"projectId":["p0"],"soa":["x"]}', n, n, n + 1, 10, n, 0, 100, 200, 1, 0, 0, 1, ''
+    from generate_series(0, 20000) n`,
+  `insert into deleted_zones (id, name, project_id, type, serial, recordsets, deleted_at, contents_id, zone, size, settled)
+    select ${id('n')}, 'd' || n || '.example.', 'p' || case when n % 2 = 0 then 0 else n % 200 end, 'PRIMARY', 1, 3,
+      ${when('n')}, ${id('n')}, '{}', 100, case when n % 1000 = 0 then 0 else 1 end
+    from generate_series(0, ${ZONES - 1}) n`,
+  `insert into deleted_contents (id, part)
+    select ${id('n')} || '/00000000', 'part' from generate_series(0, ${ZONES - 1}) n`,
+  `insert into forgotten_contents (contents_id) select ${id('7')}`,
   'analyze',
 ];
 
 beforeAll(async () => {
   const settings = storeSettings(folder.path);
-  await (await openStore(settings)).close();
+  const store = await openStore(settings);
+  await store.recordsetIndexes.catchUp(new AbortController().signal);
+  await store.close();
   client = new pg.Client({ connectionString: settings.postgres!.connection, pipeline: true });
   await client.connect();
   for (const statement of FILL) await client.query(statement);
@@ -129,6 +154,10 @@ function atLength(plans: readonly Step[][]): string[] {
     'blacklists',
     'zone_transfer_requests',
     'zone_transfer_accepts',
+    'record_targets',
+    'zone_changes',
+    'deleted_zones',
+    'deleted_contents',
   ];
   return plans
     .flat()
@@ -227,6 +256,37 @@ it('finds what a new zone hides, and what hides a recordset, by indexes, and sto
   expect(hiders!.map((step) => step['Index Name'])).toContain('zones_subtree');
 });
 
+it.each([
+  ['everywhere', everywhere],
+  ['in a large project', large],
+  ['in a small project', small],
+] as const)('lists deleted zones %s, and those of a name, by indexes', async (_, scope) => {
+  const query: DeletedZoneQuery = { filters: {}, sortKey: 'deleted_at', sortDir: 'desc', limit: 20 };
+  const plans = await plansOf(async (db) => {
+    const { list } = deletedZoneReads(readsOver(db));
+    await list(query, scope, 'asker');
+    await list({ ...query, filters: { name: 'd2.example.' } }, scope, 'asker');
+  });
+  const scans = plans.flat().filter((step) => step['Relation Name'] === 'deleted_zones');
+  expect(new Set(scans.map((step) => step['Node Type']))).not.toContain('Seq Scan');
+});
+
+it('restores and forgets deleted zones by indexes', async () => {
+  const plans = await plansOf(async () => {
+    const writes = deletedZoneWrites(tx);
+    await writes.serialsOf(canonicalName('d2.example.'));
+    for await (const _ of writes.contents(MARKER, 'asker'));
+    await writes.removeContents(100);
+    await writes.expire('2000-01-01T00:00:00.000000', 100);
+    await writes.shorten({ zones: 10_000, bytes: Number.POSITIVE_INFINITY }, 100);
+  });
+  // A table of this size is read as a whole for a hundred ids.
+  const found = plans.filter((_, at) => !asked[at]!.sql.includes('json_array_elements_text'));
+  const scans = found.flat().filter((step) => step['Node Type'] === 'Seq Scan');
+  const tables = scans.map((step) => step['Relation Name']);
+  for (const table of ['zones', 'deleted_zones', 'deleted_contents']) expect(tables).not.toContain(table);
+});
+
 it('asks once what hides recordsets, however many labels their names have', async () => {
   const plans = await plansOf(async (db) => {
     const { items } = await recordsetReads(readsOver(db)).list(usual as RecordsetQuery, large, 'asker');
@@ -275,6 +335,52 @@ it('asks whether a zone may be created, and what lies around a recordset, by sho
   });
   expect(plans.length).toBeGreaterThan(5);
   expect(atLength(plans).filter((step) => !/^Sort/.test(step))).toEqual([]);
+});
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['who points at a name', (db) => guardrailReads(db).pointersTo('p0', NAMED, 4)],
+  ['which of one type points at it', (db) => guardrailReads(db).pointersTo('p0', NAMED, 4, 'MX')],
+  ['which types a name has', (db) => guardrailReads(db).typesAt(zone.id, NAMED)],
+  ['what is around a name', (db) => guardrailReads(db).around(canonicalName('a.b.r2.z0.example.'))],
+  ['how much is below a name', (db) => guardrailReads(db).countBelow(zone.id, 'example!z0', 100)],
+  ['whether a project has a zone', (db) => guardrailReads(db).hasZone('p0', canonicalName('z0.example.'))],
+  ['which zones a server serves', (db) => guardrailReads(db).servedBy('p0', NAMED, 4)],
+])('looks up for guardrails by indexes alone: %s', async (_, work) => {
+  const plans = await plansOf(work);
+  expect(plans.length).toBeGreaterThan(0);
+  expect(atLength(plans).filter((step) => !/^(Sort|Hash) *$/.test(step))).toEqual([]);
+});
+
+it('reads the changes of a zone by an index, with the effects of those alone that fit a page', async () => {
+  const plans = await plansOf((db) =>
+    historyReads(readsOver(db)).changesWithEffects({ zoneId: zone.id, limit: 100 }, 'asker'),
+  );
+  expect(atLength(plans).filter((step) => /zone_changes/.test(step))).toEqual([]);
+});
+
+it('finds when a zone last changed hands without reading its other changes', async () => {
+  const plans = await plansOf((db) => historyReads(readsOver(db)).lastHandover(zone.id));
+  expect(plans.flat().map((step) => step['Index Name'])).toContain('zone_changes_handed_over');
+});
+
+it('asks whether a zone has a protected recordset by an index that has no others', async () => {
+  const plans = await plansOf(async () => {
+    expect(await recordsetWrites(tx).findProtected(zone.id)).toBeUndefined();
+  });
+  const used = plans.flat().map((step) => step['Index Name']);
+  expect(used.filter((index) => index !== undefined)).toEqual(['recordsets_protected']);
+});
+
+it('finds expired recordsets, of all zones and of one, by indexes that have no others', async () => {
+  const plans = await plansOf(async (db) => {
+    await findExpired(db, '2001-01-01', undefined);
+    await findExpiredIn(db, zone.id, '2001-01-01', 10);
+  });
+  const used = plans.flat().map((step) => step['Index Name']);
+  expect(used.filter((index) => index !== undefined)).toEqual([
+    'recordsets_expiring',
+    'recordsets_expiring_of_zone',
+  ]);
 });
 
 it('reads the patterns that are newer than a revision, and no others', async () => {

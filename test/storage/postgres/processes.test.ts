@@ -317,7 +317,7 @@ describe('a quota', () => {
     }).run();
     expect(faults).toEqual([]);
     expect(refusals).toBeGreaterThan(operations / 25);
-    expect(Object.keys(byKind)).toHaveLength(16);
+    expect(Object.keys(byKind)).toHaveLength(17);
   }, 600_000);
 
   it('of recordsets of a zone is used up exactly', async () => {

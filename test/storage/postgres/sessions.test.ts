@@ -103,6 +103,7 @@ it('prepared statements that are gone are prepared again, and nobody notices', a
     atOneState: snapshotsOver(pool),
     fileFaults: async () => [],
     nameIndex: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
+    recordsetIndexes: { isBehind: async () => false, catchUp: async () => ({ more: false }) },
     writeState: () => 'open' as const,
     endCheck() {},
     close: () => pool.close(),

@@ -6,6 +6,7 @@ import { connect } from '../../../src/storage/sqlite/connect.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { Soundness } from '../../../src/storage/sqlite/soundness.ts';
+import { basic, DYNDNS_ON } from '../../support/dyndns.ts';
 import { eventually, until } from '../../support/eventually.ts';
 import {
   commandsOn,
@@ -37,7 +38,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<ServiceProcess> {
-  const service = await startProcess({ dataDir: folder.path });
+  const service = await startProcess({ dataDir: folder.path, env: DYNDNS_ON });
   running.push(service);
   return service;
 }
@@ -98,6 +99,12 @@ it('that is damaged is read and not changed any more, and one line says so', asy
   expect((await service.request('POST', '/v2/zones/check', asked)).status).toBe(200);
   const names = { token: service.admin, body: { names: ['asked.example.'] } };
   expect((await service.request('POST', '/v2/blacklists/check', names)).status).toBe(200);
+  // A GET that changes something.
+  const update = { headers: basic(service.admin) };
+  expect(await service.request('GET', '/nic/update?hostname=a.first.example', update)).toMatchObject({
+    status: 503,
+    json: 911,
+  });
   const { err } = await service.end();
   const errors = logLines(err).filter(({ msg }) => String(msg).includes('the database is damaged'));
   expect(errors).toMatchObject([{ level: 50, file, msg: expect.stringContaining('restore a backup') }]);

@@ -1,5 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { issueToken } from '../../../src/domain/tokens/token-secret.ts';
 import type { Store, Transaction } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -32,8 +33,9 @@ const large = (project: string, rest = async (_tx: Transaction) => {}) =>
 
 function duplicateToken(tx: Transaction): void {
   for (let copy = 0; copy < 2; copy++) {
-    const others = { roles: [], createdAt: '', expiresAt: null, description: null };
-    tx.apiTokens.insert({ id: 'one', hash: 'hash', projectId: 'p', userId: 'u', ...others });
+    const grant = { projectId: 'p', roles: [] };
+    const { token } = issueToken(grant, '2026-01-01T00:00:00.000000');
+    tx.apiTokens.insert({ ...token, id: 'one' });
   }
 }
 

@@ -4,20 +4,24 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { canonicalName } from '../../../src/dns/names.ts';
+import { canonicalName, type Fqdn, type OwnerName } from '../../../src/dns/names.ts';
 import type { RecordsetQuery } from '../../../src/model/recordsets/recordset.ts';
 import type { TransferQuery } from '../../../src/model/transfers/transfer.ts';
 import type { ZoneQuery } from '../../../src/model/zones/zone.ts';
 import { kyselyOver } from '../../../src/storage/database/kysely-over.ts';
 import type { Schema } from '../../../src/storage/database/schema.ts';
+import { guardrailReads } from '../../../src/storage/guardrails/guardrails.ts';
+import { historyReads } from '../../../src/storage/history/history.ts';
 import { openStore } from '../../../src/storage/open.ts';
-import { recordsetReads } from '../../../src/storage/recordsets/recordsets.ts';
+import { findExpired, findExpiredIn } from '../../../src/storage/recordsets/expired.ts';
+import { recordsetReads, recordsetWrites } from '../../../src/storage/recordsets/recordsets.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
 import { statisticsReads } from '../../../src/storage/statistics.ts';
 import { transferReads } from '../../../src/storage/transfers.ts';
 import { zoneReads, zoneWrites } from '../../../src/storage/zones/zones.ts';
 import { readsOver } from '../../support/reads.ts';
 
+const NAMED: OwnerName = canonicalName('a.b.z.');
 const dataDir = mkdtempSync(join(tmpdir(), 'zonewarden-plans-'));
 const MARKER = '00000000-0000-4000-8000-000000000000';
 const asked: CompiledQuery[] = [];
@@ -57,6 +61,7 @@ async function plansOf(work: (db: Kysely<Schema>) => Promise<unknown>): Promise<
 const usual = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 20 } as const;
 const everywhere = 'all projects';
 const project = { projectId: 'p' };
+const ZONE: Fqdn = canonicalName('example.');
 
 it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   ['zones', (db) => zoneReads(readsOver(db)).list(usual as ZoneQuery, everywhere, 'asker')],
@@ -73,6 +78,24 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   const plans = await plansOf(work);
   expect(plans).toHaveLength(1);
   expect(plans[0]).not.toMatch('TEMP');
+});
+
+it('asks whether a zone has a protected recordset by an index that has no others', async () => {
+  const plans = await plansOf((db) =>
+    recordsetWrites({ now: db, later() {}, expect() {} }).findProtected('z'),
+  );
+  expect(plans).toEqual([expect.stringContaining('USING INDEX recordsets_protected (zone_id=?)')]);
+});
+
+it('finds expired recordsets, of all zones and of one, by indexes that have no others', async () => {
+  const plans = await plansOf(async (db) => {
+    await findExpired(db, '2001-01-01', undefined);
+    await findExpiredIn(db, 'z', '2001-01-01', 10);
+  });
+  expect(plans).toEqual([
+    expect.stringContaining('INDEX recordsets_expiring ('),
+    expect.stringContaining('INDEX recordsets_expiring_of_zone ('),
+  ]);
 });
 
 it.each([
@@ -92,6 +115,24 @@ it.each([
   const inZone = /SEARCH recordsets USING INDEX \S+ \(zone_id=\? AND subtree_key=\?\)/;
   expect(first).toMatch(typeof scope === 'object' && 'zoneId' in scope ? inZone : byName);
   for (const plan of [next!, count!]) expect(plan).toMatch(byName);
+});
+
+it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
+  ['who points at a name', (db) => guardrailReads(db).pointersTo('p', NAMED, 4)],
+  ['which of one type points at it', (db) => guardrailReads(db).pointersTo('p', NAMED, 4, 'MX')],
+  ['which types a name has', (db) => guardrailReads(db).typesAt('z', NAMED)],
+  ['what is around a name', (db) => guardrailReads(db).around(NAMED)],
+  ['how much is below a name', (db) => guardrailReads(db).countBelow('z', 'z', 100)],
+  ['whether a project has a zone', (db) => guardrailReads(db).hasZone('p', NAMED)],
+  ['which zones a server serves', (db) => guardrailReads(db).servedBy('p', NAMED, 4)],
+  ['which zones of some names a project sees', (db) => zoneReads(readsOver(db)).seenAmong([ZONE], project)],
+  ['which zones of some names there are', (db) => zoneReads(readsOver(db)).seenAmong([ZONE], everywhere)],
+  ['when a zone last changed hands', (db) => historyReads(readsOver(db)).lastHandover('z')],
+])('looks up by indexes alone: %s', async (_, work) => {
+  const plans = await plansOf(work);
+  expect(plans.length).toBeGreaterThan(0);
+  // There are few pools, and few labels in a name.
+  for (const plan of plans) expect(plan).not.toMatch(/SCAN (zones|recordsets|record_targets|zone_changes)/);
 });
 
 const waiting = (status: string) => (db: Kysely<Schema>) =>

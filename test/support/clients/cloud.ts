@@ -1,6 +1,8 @@
 import type { TestProject } from 'vitest/node';
+import { DYNDNS_ON } from '../dyndns.ts';
 import { keystoneOptions } from '../keystone/fake.ts';
 import { RealKeystone } from '../keystone/real.ts';
+import { documented, withOwn } from '../name-servers/document.ts';
 import { type Pool, startPool } from '../name-servers/publishing.ts';
 
 /** Where the clients of a test run find their cloud. */
@@ -10,6 +12,8 @@ export interface Cloud {
   readonly dns: string;
   /** The BIND to which the service publishes. */
   readonly nameServer: { readonly host: string; readonly port: number };
+  /** The port of the hidden primary on 127.0.0.1. */
+  readonly primaryPort: number;
   /** The data folder of the service. */
   readonly dataDir: string;
   /** The first admin token of the service. */
@@ -36,11 +40,19 @@ async function fill(keystone: RealKeystone): Promise<void> {
   }
 }
 
+/** BIND's configuration with what lego needs. */
+function forwarding(configuration: string): string {
+  const line = documented('With a TSIG key', 'named', 0, 'docs/clients/lego.md');
+  return withOwn(configuration, { 'options {\n': `options {\n  ${line}` });
+}
+
 function startService(keystone: RealKeystone): Promise<Pool> {
-  return startPool(['BIND'], {
+  const env = {
     ...keystoneOptions(keystone.url),
+    ...DYNDNS_ON,
     ZONEWARDEN_SERVICE_API__ACCESS_DENIED_STATUS: '403',
-  });
+  };
+  return startPool(['BIND'], env, forwarding);
 }
 
 /** One cloud for all pages: a Keystone, a service that is in its catalogue, and a BIND to which that publishes. */
@@ -53,13 +65,14 @@ export default async function startCloud(project: TestProject): Promise<() => Pr
   };
   try {
     [pool] = await Promise.all([startService(keystone), fill(keystone)]);
-    const { service, servers, dataDir } = pool;
+    const { service, servers, dataDir, upstream } = pool;
     await keystone.addService('dns', service.url);
     const { host, port } = servers[0]!;
     project.provide('cloud', {
       keystone: keystone.url,
       dns: service.url,
       nameServer: { host, port },
+      primaryPort: upstream.port,
       dataDir,
       admin: service.admin,
     });

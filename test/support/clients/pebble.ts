@@ -16,6 +16,8 @@ export interface Pebble {
   remove(): Promise<void>;
 }
 
+/** Variables in which lego, curl and Python look for authorities. */
+const TRUSTED_FILES = ['LEGO_CA_CERTIFICATES', 'CURL_CA_BUNDLE', 'REQUESTS_CA_BUNDLE'];
 const TO_INSTALL = 'On Debian: apt-get install pebble.';
 
 async function configuration(): Promise<{ readonly listenAddress: string }> {
@@ -36,8 +38,8 @@ export async function startPebble(): Promise<Pebble> {
   const { host, port } = inject('cloud').nameServer;
   const log = openSync(logFile, 'a');
   const child = spawn('pebble', ['-config', file, '-dnsserver', `${host}:${port}`], {
-    // By itself it refuses some requests for no reason, which not every client takes.
-    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0' },
+    // By itself it refuses some requests for no reason, which not every client takes, and asks for some proofs only once.
+    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -52,7 +54,7 @@ export async function startPebble(): Promise<Pebble> {
   });
   return {
     directory: `https://${config.listenAddress}/dir`,
-    trust: `export LEGO_CA_CERTIFICATES=${CERTIFICATE_FILE} CURL_CA_BUNDLE=${CERTIFICATE_FILE}`,
+    trust: `export ${TRUSTED_FILES.map((name) => `${name}=${CERTIFICATE_FILE}`).join(' ')}`,
     async remove() {
       child.kill('SIGTERM');
       await ended;

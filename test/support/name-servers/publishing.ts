@@ -132,8 +132,15 @@ export interface Pool extends Publishing {
   readonly servers: readonly NameServer[];
 }
 
-/** Such a service with a pool of servers, each provisioned by the catalog alone. */
-export async function startPool(brands: readonly Brand[], env: Environment = {}): Promise<Pool> {
+/**
+ * Such a service with a pool of servers, each provisioned by the catalog alone.
+ * @param edit changes the configurations of the servers
+ */
+export async function startPool(
+  brands: readonly Brand[],
+  env: Environment = {},
+  edit?: (configuration: string) => string,
+): Promise<Pool> {
   const publishing = await startPublishing(env);
   const servers: NameServer[] = [];
   const remove = async () => {
@@ -141,7 +148,8 @@ export async function startPool(brands: readonly Brand[], env: Environment = {})
     await publishing.remove();
   };
   try {
-    servers.push(...(await Promise.all(brands.map((brand) => startNameServer(brand, publishing.upstream)))));
+    const start = (brand: Brand) => startNameServer(brand, publishing.upstream, edit);
+    servers.push(...(await Promise.all(brands.map(start))));
     await publishing.applyPool(servers);
   } catch (error) {
     await remove();

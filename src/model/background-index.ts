@@ -1,8 +1,6 @@
-/**
- * The index for searching zones by part of their name. While it is missing or incomplete, searches only take longer.
- */
-export interface NameIndex {
-  /** True if it lacks more than a search can compensate for. */
+/** An index that the running service builds. While it is missing or incomplete, what needs it only takes longer. */
+export interface BackgroundIndex {
+  /** True if it lacks more than its readers can compensate for. */
   isBehind(): Promise<boolean>;
   /** Does one part of the indexing. The signal aborts a part that takes long. */
   catchUp(signal: AbortSignal): Promise<CaughtUp>;

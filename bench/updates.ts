@@ -1,0 +1,219 @@
+/**
+ * DNS UPDATE beside PUT of a recordset, in turns: writes a second with one and with 16 in flight. Then the p99 of creates of
+ * zones over HTTP, alone and beside floods of UPDATE messages: of one key, and with wrong signatures.
+ *
+ *     npm run bench -- updates [-- --seconds 5] [--stores sqlite,postgresql]
+ */
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { RCODE } from '../src/dns/wire/codes.ts';
+import { type Client, connect, expectSuccess } from '../test/support/client.ts';
+import type { Address } from '../test/support/dns-client.ts';
+import { freePort } from '../test/support/postgres/free-port.ts';
+import { startPostgres } from '../test/support/postgres/server.ts';
+import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
+import { LeanClient } from './service/lean-client.ts';
+import { type KeyedZone, Updater } from './updates/updater.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '5' },
+    stores: { type: 'string', default: 'sqlite,postgresql' },
+  },
+});
+const SECONDS = Number(options.seconds);
+const ROUNDS = 5;
+const IN_FLIGHT = [1, 16];
+/** One key sends 100 updates a second at most, and one address 200: so many that neither is reached. */
+const ZONES = 64;
+const ADDRESSES = 64;
+const NAMES = 20;
+const FLOOD = 64;
+/** The datagrams of a flood that is refused come at this interval, in milliseconds. */
+const PAUSE_MS = 10;
+
+interface WrittenZone extends KeyedZone {
+  readonly id: string;
+  readonly recordsetIds: readonly string[];
+}
+
+interface Site {
+  readonly store: string;
+  readonly service: ServiceProcess;
+  readonly primary: Address;
+  readonly token: string;
+  readonly zones: readonly WrittenZone[];
+}
+
+let turn = 0;
+function addressNow(): string {
+  turn += 1;
+  return `192.0.${(turn >> 8) % 250}.${turn % 250}`;
+}
+
+async function makeZone(client: Client, admin: Client, name: string): Promise<WrittenZone> {
+  const { id } = await expectSuccess(client, 'POST', '/v2/zones', { name, email: 'a@example.org' });
+  const names = Array.from({ length: NAMES }, (_, place) => `host-${place}.${name}`);
+  const changes = names.map((host) => ({
+    action: 'create',
+    name: host,
+    type: 'A',
+    ttl: 300,
+    records: ['192.0.2.1'],
+  }));
+  await expectSuccess(client, 'POST', `/v2/zones/${id}/changes`, { changes });
+  const { recordsets } = await expectSuccess(client, 'GET', `/v2/zones/${id}/recordsets?type=A`);
+  const secret = randomBytes(32);
+  const key = { name: `key-of-${name}`, algorithm: 'hmac-sha256', secret } as const;
+  const permissions = { update: {} };
+  const resource = { scope: 'ZONE', resource_id: id, permissions, algorithm: key.algorithm };
+  await expectSuccess(admin, 'POST', '/v2/tsigkeys', {
+    ...resource,
+    name: key.name.slice(0, -1),
+    secret: secret.toString('base64'),
+  });
+  return { id, name, names, key, recordsetIds: recordsets.map((one: { id: string }) => one.id) };
+}
+
+async function openSite(store: string, environment: Readonly<Record<string, string>>): Promise<Site> {
+  const primary = { host: '127.0.0.1', port: await freePort() };
+  const listen = { ZONEWARDEN_SERVICE_MDNS__LISTEN: `${primary.host}:${primary.port}` };
+  const service = await startServiceProcess({
+    ...listen,
+    ZONEWARDEN_DEFAULT__LOG_LEVEL: 'warn',
+    ...environment,
+  });
+  const admin = connect(service.url, service.admin, 1);
+  const limits = { zones: -1, zone_recordsets: -1, zone_records: -1 };
+  await expectSuccess(admin, 'PATCH', '/v2/quotas/measured', limits);
+  const token = service.token('measured', 'member');
+  const client = connect(service.url, token, 1);
+  const zones: WrittenZone[] = [];
+  for (let place = 0; place < ZONES; place += 1)
+    zones.push(await makeZone(client, admin, `zone-${place}.example.`));
+  client.close();
+  admin.close();
+  return { store, service, primary, token, zones };
+}
+
+/** Works again and again, with so many in flight, until it is over; returns the time each took, in milliseconds. */
+async function repeatedly(
+  inFlight: number,
+  isOver: () => boolean,
+  work: (place: number) => Promise<unknown>,
+) {
+  const times: number[] = [];
+  const worker = async (place: number): Promise<void> => {
+    while (!isOver()) {
+      const begun = performance.now();
+      await work(place);
+      times.push(performance.now() - begun);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, (_, place) => worker(place)));
+  return times;
+}
+
+function lasting(seconds: number): () => boolean {
+  const end = performance.now() + seconds * 1000;
+  return () => performance.now() >= end;
+}
+
+function p99Of(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length * 0.99)]!;
+}
+
+/** Writes of either way in turns; prints how many there are a second. */
+async function measureWrites(
+  { store, service, primary, token, zones }: Site,
+  inFlight: number,
+): Promise<void> {
+  const clients = Array.from({ length: inFlight }, () => new LeanClient(service.url, token));
+  const updaters = await Promise.all(
+    Array.from({ length: ADDRESSES }, (_, place) => Updater.open(primary, place)),
+  );
+  const each = ADDRESSES / inFlight;
+  const zoneNow = (place: number): WrittenZone => zones[(turn * inFlight + place) % ZONES]!;
+  const ways = {
+    'PUT of a recordset': (place: number) => {
+      const { id, recordsetIds } = zoneNow(place);
+      const path = `/v2/zones/${id}/recordsets/${recordsetIds[turn % NAMES]}`;
+      return clients[place]!.send('PUT', path, `{"records":["${addressNow()}"]}`);
+    },
+    UPDATE: (place: number) =>
+      updaters[place * each + (turn % each)]!.mustReplace(zoneNow(place), turn, addressNow()),
+  };
+  const done = new Map<string, number[]>(Object.keys(ways).map((way) => [way, []]));
+  for (const work of Object.values(ways)) await repeatedly(inFlight, lasting(1), work);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [way, work] of Object.entries(ways))
+      done.get(way)!.push(...(await repeatedly(inFlight, lasting(SECONDS / ROUNDS), work)));
+  }
+  for (const client of [...clients, ...updaters]) client.close();
+  for (const [way, times] of done) {
+    const perSecond = Math.round(times.length / SECONDS);
+    console.log(`| ${[store, way, inFlight, perSecond, p99Of(times).toFixed(1)].join(' | ')} |`);
+  }
+}
+
+/** The p99 of creates of zones that come one after another for some seconds, in milliseconds. */
+async function createsFor({ service, token }: Site): Promise<number> {
+  const client = new LeanClient(service.url, token);
+  const create = () =>
+    client.send('POST', '/v2/zones', `{"name":"made-${turn++}.example.","email":"a@example.org"}`);
+  await create();
+  const times = await repeatedly(1, lasting(SECONDS), create);
+  client.close();
+  return p99Of(times);
+}
+
+/** Creates alone, and beside messages of one key, right or wrong, from one address. */
+async function measureFlood(site: Site): Promise<void> {
+  const { store, primary, zones } = site;
+  const [zone] = zones as readonly [WrittenZone];
+  const forged = { ...zone, key: { ...zone.key, secret: randomBytes(32) } };
+  const alone = await createsFor(site);
+  for (const [what, sent] of [['of one key', zone] as const, ['with wrong signatures', forged] as const]) {
+    const updaters = await Promise.all(Array.from({ length: FLOOD }, () => Updater.open(primary, 0)));
+    let isOver = false;
+    let applied = 0;
+    const flood = repeatedly(
+      FLOOD,
+      () => isOver,
+      async (place) => {
+        const rcode = await updaters[place]!.replace(sent, turn, addressNow());
+        if (rcode === RCODE.NOERROR) applied += 1;
+        else await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      },
+    );
+    const beside = await createsFor(site);
+    isOver = true;
+    const { length } = await flood;
+    for (const updater of updaters) updater.close();
+    console.log(
+      `\n${store}: creates wait ${alone.toFixed(1)} ms (p99) alone, ${beside.toFixed(1)} ms beside ${length} UPDATEs ${what}, of which ${applied} were applied: ${(beside / alone).toFixed(2)} times.`,
+    );
+  }
+}
+
+async function measureStore(store: string, environment: Readonly<Record<string, string>>): Promise<void> {
+  const site = await openSite(store, environment);
+  try {
+    console.log('| store | write | in flight | a second | p99, ms |');
+    console.log('|---|---|---|---|---|');
+    for (const inFlight of IN_FLIGHT) await measureWrites(site, inFlight);
+    await measureFlood(site);
+  } finally {
+    await site.service.remove();
+  }
+}
+
+if (options.stores.includes('sqlite')) await measureStore('embedded', {});
+if (options.stores.includes('postgresql')) {
+  const server = await startPostgres({ settings: { max_connections: 200 } });
+  try {
+    await measureStore('PostgreSQL', { ZONEWARDEN_STORAGE__CONNECTION: await server.createDatabase() });
+  } finally {
+    await server.remove();
+  }
+}

@@ -1,0 +1,79 @@
+/** The recordsets of a deleted zone, read in a stream. */
+import type { OwnerName } from '../../dns/names.ts';
+import type { ContentChange, Contents } from '../../model/changes/contents.ts';
+import { NO_CONTENTS } from '../../model/changes/contents.ts';
+import type { RequestContext } from '../../model/context/request-context.ts';
+import type { KeptDeletedZone } from '../../model/deleted-zones/deleted-zone.ts';
+import type { DeletedContents } from '../../model/deleted-zones/store.ts';
+import { DomainError } from '../../model/errors.ts';
+import { effectsIn } from '../../model/history/effects-text.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
+import type { Store } from '../../model/store.ts';
+import type { Zone } from '../../model/zones/zone.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
+import { ManyNames, type ManyNamesDeps } from '../blacklists/many-names.ts';
+import type { InitialContents } from '../zones/zone-create-request.ts';
+
+/** The recordsets as they were. */
+async function* storedRecordsets(
+  reads: DeletedContents,
+  { id, contentsId, projectId }: KeptDeletedZone,
+): AsyncGenerator<Recordset, void> {
+  const turns = new TimeSlices(projectId);
+  for await (const part of reads.contents(contentsId, projectId)) {
+    for (const { before } of effectsIn(part, id)) {
+      yield before!;
+      if (turns.isOver) await turns.next();
+    }
+  }
+}
+
+/** What a restored zone has at once: nothing if its masters send it. */
+export function restoredContents(reads: DeletedContents, kept: KeptDeletedZone, zone: Zone): Contents {
+  if (kept.type === 'SECONDARY') return NO_CONTENTS;
+  async function* parts(): AsyncGenerator<ContentChange, void> {
+    for await (const recordset of storedRecordsets(reads, kept))
+      yield { kind: 'added', recordset: { ...recordset, projectId: zone.projectId } };
+  }
+  const { totals, largest } = kept;
+  return { growth: totals, largest: { now: largest, before: 0 }, parts: parts(), steps: true };
+}
+
+async function namesOf(reads: DeletedContents, kept: KeptDeletedZone): Promise<readonly OwnerName[]> {
+  const names = new Set<OwnerName>();
+  for await (const { name } of storedRecordsets(reads, kept)) if (name !== kept.name) names.add(name);
+  return [...names];
+}
+
+/** Names the recordset that is refused. */
+function withName(error: unknown): unknown {
+  if (!(error instanceof DomainError)) return error;
+  const { kind, message, details } = error;
+  const { recordset } = details;
+  if (typeof recordset !== 'string') return error;
+  const faults = [{ path: ['recordsets', recordset], message }];
+  return new DomainError(kind, `${recordset}: ${message}`, { faults, details, cause: error });
+}
+
+/** The check of the names of recordsets against the blacklists, if it is on. */
+export function namesAdmission(
+  { store, ownerNames }: { readonly store: Store; readonly ownerNames: ManyNamesDeps | undefined },
+  kept: KeptDeletedZone,
+): Pick<InitialContents, 'admit'> {
+  if (ownerNames === undefined || kept.type === 'SECONDARY') return {};
+  let names: Promise<ManyNames> | undefined;
+  const read = async (): Promise<ManyNames> => {
+    const all = await namesOf(store.deletedZones, kept);
+    return new ManyNames(ownerNames, { each: () => all.keys(), name: (one) => all[one]!, lines: () => [] });
+  };
+  return {
+    async admit(context: RequestContext) {
+      names ??= read();
+      try {
+        return await (await names).admit(context);
+      } catch (error) {
+        throw withName(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { clientNetwork } from '../../addresses/networks.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
+import { type MessageRate, TokenBucket, TokenBuckets } from './token-buckets.ts';
+
+const OF_KEY: MessageRate = { perSecond: 100, burst: 500 };
+const OF_ADDRESS: MessageRate = { perSecond: 200, burst: 1000 };
+/** Wrong signatures over UDP beyond the limits of the addresses that seem to send them. */
+const PERHAPS_FORGED: MessageRate = { perSecond: 1000, burst: 2000 };
+/** Messages in progress, in all and for one key. Others wait, for a while. */
+const PLACES = { permits: 8, perOwner: 2, pendingPerOwner: 64, waiting: 512, waitMs: 5000 } as const;
+
+/** How a message came. */
+export interface UpdateSender {
+  readonly address: string;
+  readonly isDatagram: boolean;
+}
+
+/** How many UPDATE messages are taken: each costs reads and a transaction. */
+export class UpdateLimits {
+  readonly #now: () => number;
+  readonly #byKey = new TokenBuckets(OF_KEY);
+  readonly #byAddress = new TokenBuckets(OF_ADDRESS);
+  readonly #failedStreams: TokenBuckets;
+  readonly #failedDatagrams: TokenBuckets;
+  readonly #perhapsForged: TokenBucket;
+  readonly places = new Semaphore(PLACES);
+
+  /** @param now in milliseconds */
+  constructor(failuresPerSecond: number, now: () => number = () => performance.now()) {
+    this.#now = now;
+    const failures = { perSecond: failuresPerSecond, burst: failuresPerSecond };
+    this.#failedStreams = new TokenBuckets(failures);
+    this.#failedDatagrams = new TokenBuckets(failures);
+    this.#perhapsForged = new TokenBucket(PERHAPS_FORGED, now());
+  }
+
+  /**
+   * True if a message may be verified. The sender of a datagram may be forged, so wrong ones keep out an address only
+   * while there are very many of them in all.
+   */
+  mayVerify(sender: UpdateSender): boolean {
+    const now = this.#now();
+    return this.#failed(sender, now).hasOne(now) || (sender.isDatagram && this.#perhapsForged.hasOne(now));
+  }
+
+  /** Counts a message that is not signed rightly. */
+  fail(sender: UpdateSender): void {
+    const now = this.#now();
+    const isCounted = this.#failed(sender, now).take(now);
+    if (!isCounted && sender.isDatagram) this.#perhapsForged.take(now);
+  }
+
+  #failed({ address, isDatagram }: UpdateSender, now: number): TokenBucket {
+    const buckets = isDatagram ? this.#failedDatagrams : this.#failedStreams;
+    return buckets.of(clientNetwork(address), now);
+  }
+
+  /** True if one more message of the key may be processed. */
+  pass(keyId: string, address: string): boolean {
+    const now = this.#now();
+    return this.#byAddress.of(clientNetwork(address), now).take(now) && this.#byKey.of(keyId, now).take(now);
+  }
+}
