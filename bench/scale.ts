@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../test/support/figures.ts';
-import { freePort } from '../test/support/postgres/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { type FilledStore, fillStore } from './scale/filled-store.ts';
 import { measureStore, type Report, type Subject } from './scale/measures.ts';

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { RCODE } from '../src/dns/wire/codes.ts';
 import { type Client, connect, expectSuccess } from '../test/support/client.ts';
 import type { Address } from '../test/support/dns-client.ts';
-import { freePort } from '../test/support/postgres/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { LeanClient } from './service/lean-client.ts';

@@ -9,7 +9,7 @@
  */
 import { parseArgs } from 'node:util';
 import { connect } from '../test/support/client.ts';
-import { freePort } from '../test/support/postgres/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { History, type HistoryClient } from './histories/history.ts';

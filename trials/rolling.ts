@@ -15,7 +15,7 @@ import type { WireRecord } from '../src/dns/wire/record.ts';
 import { type Client, connect } from '../test/support/client.ts';
 import { DnsConnection } from '../test/support/dns-client.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { freePort } from '../test/support/postgres/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { Random } from '../test/support/random.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { connect, expectSuccess } from '../test/support/client.ts';
 import { askByUdp, DnsConnection } from '../test/support/dns-client.ts';
 import { table } from '../test/support/figures.ts';
-import { freePort } from '../test/support/postgres/free-port.ts';
+import { freePort } from '../test/support/free-port.ts';
 import { startServiceProcess } from '../test/support/service-process.ts';
 import { sendDatagrams } from './wire/datagrams.ts';
 import { askInside, type Inside, PROBED } from './wire/inside.ts';

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect, expectSuccess } from '../../test/support/client.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { dig } from '../../test/support/name-servers/dig.ts';
-import { freePort } from '../../test/support/postgres/free-port.ts';
 import { type ServiceProcess, startServiceProcess } from '../../test/support/service-process.ts';
 import { Probe } from '../../trials/hostile/probe.ts';
 import { ticksOf } from '../support/processor-time.ts';

@@ -8,8 +8,8 @@ import { DEFAULT_POOL_ID, type ServerAddress } from '../../src/model/pools/pool.
 import type { Store } from '../../src/model/store.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { connect, expectSuccess } from '../../test/support/client.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import type { Upstream as Known } from '../../test/support/name-servers/servers.ts';
-import { freePort } from '../../test/support/postgres/free-port.ts';
 import { startPostgres } from '../../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../../test/support/service-process.ts';
 import type { Upstream } from './transfer.ts';

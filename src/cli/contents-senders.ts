@@ -1,5 +1,5 @@
 /** Where `zone plan` and `zone apply` work: on the store of this machine, or at a service, as the owner of a token. */
-import { createReadStream, readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import type { AnsweredChange, ContentsAnswer, RefusalAnswer } from '../assembly/api-answers.ts';
 import type { CommandSession } from '../assembly/session.ts';
 import type { Config } from '../config/options.ts';
@@ -7,6 +7,7 @@ import type { ContentsOptions } from '../domain/contents/contents.ts';
 import { DomainError } from '../model/errors.ts';
 import type { HttpRequest } from '../runtime/http-client.ts';
 import { CommandError } from './errors.ts';
+import { readFile } from './read-file.ts';
 
 const MAX_ANSWER = 64 * 1024 * 1024;
 /** A service with many large changes lets one wait. */
@@ -37,6 +38,18 @@ export async function replyOf(config: Config, change: () => Promise<AnsweredChan
   }
 }
 
+/**
+ * Reads a file part by part. It is opened at the first part: a stream that fails before somebody reads it ends the process.
+ * @throws CommandError if the file cannot be read
+ */
+async function* partsOf(file: string): AsyncGenerator<string> {
+  try {
+    yield* createReadStream(file, { encoding: 'utf8' });
+  } catch (error) {
+    throw new CommandError(`The file ${file} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
 /** A zone in the store of this machine. */
 export function inStore(
   { context, useCases }: CommandSession,
@@ -46,8 +59,7 @@ export function inStore(
   return (options) =>
     replyOf(config, async () => {
       const zone = await useCases.serverStates.findZone(context, name);
-      const text = createReadStream(file, { encoding: 'utf8' })[Symbol.asyncIterator]();
-      return useCases.contents.replace(context, zone.id, { kind: 'text', text }, options);
+      return useCases.contents.replace(context, zone.id, { kind: 'text', text: partsOf(file) }, options);
     });
 }
 
@@ -114,7 +126,7 @@ export function atService(
   }
 
   return async (options) => {
-    const body = readFileSync(file, 'utf8');
+    const body = readFile(file).toString('utf8');
     const zone = encodeURIComponent(`${name.replace(/\.$/, '')}.`);
     const { isRefused, json: found } = await ask({ method: 'GET', path: `/v2/zones?name=${zone}&limit=1` });
     if (isRefused) return { isRefused, body: found };

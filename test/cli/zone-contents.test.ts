@@ -41,7 +41,10 @@ it('shows what would make a zone match a file, applies it, and then has nothing 
   expect((await here('plan', NAME, fileOf('; none\n'), '--max-deletions', '0')).status).toBe(1);
   expect((await here('plan', NAME, fileOf('bad 60 A x\n'))).status).toBe(1);
   expect((await here('plan', 'unknown.example.', file)).status).toBe(1);
-  expect((await here('plan', NAME, join(service.dataDir, 'no-file'))).status).toBe(2);
+  for (const path of [join(service.dataDir, 'no-file'), service.dataDir]) {
+    const unreadable = await here('plan', NAME, path);
+    expect([unreadable.status, unreadable.err]).toEqual([2, expect.stringContaining('cannot be read')]);
+  }
 });
 
 it('obeys guardrails, unless they are overridden', async () => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { type Machine, type MachineOptions, newMachine } from '../support/machine.ts';
 import { commandBlocks, copyOfProject, fetchNode, output } from '../support/packed.ts';
 import { findPostgres } from '../support/postgres/binaries.ts';
-import { freePort } from '../support/postgres/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { expectReadmeAnswers, readmeSteps } from '../support/readme-steps.ts';
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { until } from '../support/eventually.ts';
-import { freePort } from '../support/postgres/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { run, temporaryFolder } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 

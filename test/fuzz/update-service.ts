@@ -5,7 +5,7 @@ import { RCODE } from '../../src/dns/wire/codes.ts';
 import type { TsigSecret } from '../../src/dns/wire/tsig.ts';
 import { type Client, connect, expectSuccess } from '../support/client.ts';
 import { type Address, askByUdp, DnsConnection, exchange } from '../support/dns-client.ts';
-import { freePort } from '../support/postgres/free-port.ts';
+import { freePort } from '../support/free-port.ts';
 import { Random } from '../support/random.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { type FuzzedKeys, type FuzzedUpdate, UpdateSource, ZONE } from './update-messages.ts';

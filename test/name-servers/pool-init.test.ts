@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { copyOfNamed, newPlace, type Place } from '../support/name-servers/place.ts';
-import { freePort } from '../support/postgres/free-port.ts';
 import { commandsOn, run, type ServiceProcess, startProcess } from '../support/process.ts';
 
 let place: Place | undefined;

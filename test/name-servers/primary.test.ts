@@ -3,9 +3,9 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { type Asked, type Dug, dig, serialAt, signedWith, transfer } from '../support/name-servers/dig.ts';
 import { type Publishing, type ShownZone, startPublishing } from '../support/name-servers/publishing.ts';
-import { freePort } from '../support/postgres/free-port.ts';
 import { run } from '../support/process.ts';
 
 const NAME = 'shop.example.org.';

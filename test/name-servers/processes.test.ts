@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../support/free-port.ts';
 import { signedWith, transfer } from '../support/name-servers/dig.ts';
 import { type Publishing, startPublishing } from '../support/name-servers/publishing.ts';
-import { freePort } from '../support/postgres/free-port.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/server.ts';
 import { type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
 

@@ -1,13 +1,13 @@
 /** Secondary zones whose master goes back to an earlier serial: RFC 9432 section 5.4. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, until } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { dig, rdataAt, serialAt } from '../support/name-servers/dig.ts';
 import { documented, withOwn } from '../support/name-servers/document.ts';
 import { type Master, startMaster, ZONE } from '../support/name-servers/masters.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
 import { type Publishing, startPublishing } from '../support/name-servers/publishing.ts';
 import { type Brand, startNameServer } from '../support/name-servers/servers.ts';
-import { freePort } from '../support/postgres/free-port.ts';
 
 const WWW = `www.${ZONE}`;
 const LOCAL = { ZONEWARDEN_SECONDARY__ALLOWED_MASTERS: '127.0.0.0/8' };

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, until } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { dig, rdataAt, serialAt, signedWith, transfer } from '../support/name-servers/dig.ts';
 import { type Master, type MasterBrand, startMaster, ZONE } from '../support/name-servers/masters.ts';
 import type { NameServer } from '../support/name-servers/place.ts';
 import { type Publishing, type ShownZone, startPublishing } from '../support/name-servers/publishing.ts';
 import { type Brand, startNameServer } from '../support/name-servers/servers.ts';
-import { freePort } from '../support/postgres/free-port.ts';
 
 const WWW = `www.${ZONE}`;
 const LOCAL = {

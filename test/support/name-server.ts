@@ -1,6 +1,6 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, type Socket as Connection, createServer, type Server } from 'node:net';
+import { type Socket as Connection, createServer, type Server } from 'node:net';
 import { TYPE } from '../../src/dns/record-types.ts';
 import { CLASS, OPCODE, RCODE } from '../../src/dns/wire/codes.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
 import { signMessage, type TsigSecret, tsigErrorRecord, verifyMessage } from '../../src/dns/wire/tsig.ts';
+import { freePort, listen } from './free-port.ts';
 
 /** What a scripted server makes of a question. */
 export interface Behaviour {
@@ -82,20 +83,19 @@ function signed(query: Buffer, answer: Buffer, key: TsigSecret, signature: Behav
 }
 
 /** Binds both transports to one port. */
-async function bindBoth(port: number): Promise<{ udp: Socket; tcp: Server; port: number }> {
+async function bindBoth(port: number): Promise<{ udp: Socket; tcp: Server }> {
   const tcp = createServer();
-  tcp.listen(port, '127.0.0.1');
-  await once(tcp, 'listening');
-  const free = (tcp.address() as AddressInfo).port;
+  await listen(tcp, port);
   const udp = createSocket('udp4');
-  udp.bind(free, '127.0.0.1');
+  udp.bind(port, '127.0.0.1');
   await once(udp, 'listening');
-  return { udp, tcp, port: free };
+  return { udp, tcp };
 }
 
 /** @param port a free one by default */
-export async function startNameServer(port = 0): Promise<ScriptedServer> {
-  const { udp, tcp, port: bound } = await bindBoth(port);
+export async function startNameServer(port?: number): Promise<ScriptedServer> {
+  const bound = port ?? (await freePort());
+  const { udp, tcp } = await bindBoth(bound);
   const elsewhere = createSocket('udp4');
   const connections = new Set<Connection>();
 

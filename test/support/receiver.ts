@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { freePort, listen } from './free-port.ts';
 
 /** A CloudEvent as it came. */
 export interface Heard {
@@ -69,13 +69,12 @@ export async function startReceiver(tls?: { key: string; cert: string }): Promis
     hear(request, response).catch(() => {});
   };
   let server: Server;
-  const listen = async (port: number) => {
+  const port = await freePort();
+  const start = () => {
     server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
+    return listen(server, port);
   };
-  await listen(0);
-  const { port } = server!.address() as AddressInfo;
+  await start();
   const receiver: TestReceiver = {
     heard,
     taken,
@@ -89,7 +88,7 @@ export async function startReceiver(tls?: { key: string; cert: string }): Promis
       server.closeAllConnections();
       await closed;
     },
-    revive: () => listen(port),
+    revive: start,
   };
   return receiver;
 }

@@ -1,7 +1,7 @@
 /** A master that says whatever a test has it say, by UDP and TCP, and the zones that are fetched from it. */
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { TYPE } from '../../src/dns/record-types.ts';
 import { CLASS } from '../../src/dns/wire/codes.ts';
@@ -14,6 +14,7 @@ import {
   type WireRecord,
 } from '../../src/dns/wire/message.ts';
 import { type TsigSecret, verifyMessage } from '../../src/dns/wire/tsig.ts';
+import { freePort, listen } from './free-port.ts';
 import { StreamSigner } from './stream-signer.ts';
 
 const now = (): number => Math.floor(Date.now() / 1000);
@@ -130,9 +131,8 @@ export async function openMaster(): Promise<ScriptedMaster> {
       else void master.transfer(session);
     });
   });
-  tcp.listen(0, '127.0.0.1');
-  await once(tcp, 'listening');
-  const { port } = tcp.address() as AddressInfo;
+  const port = await freePort();
+  await listen(tcp, port);
   const udp = createSocket('udp4');
   udp.bind(port, '127.0.0.1');
   await once(udp, 'listening');

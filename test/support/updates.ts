@@ -7,7 +7,7 @@ import { CLASS, OPCODE } from '../../src/dns/wire/codes.ts';
 import { encodeRdata } from '../../src/dns/wire/rdata.ts';
 import { signMessage, type TsigSecret, verifyMessage } from '../../src/dns/wire/tsig.ts';
 import { type Address, DnsConnection, decodeAnswer, exchange } from './dns-client.ts';
-import { freePort } from './postgres/free-port.ts';
+import { freePort } from './free-port.ts';
 import { startTestService, type TestService } from './service.ts';
 import { type Tenant, type TestZone, tenantOf } from './tenant.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres/free-port.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { run as runProgram } from '../../test/support/process.ts';
 import { makeStoreOf } from '../../test/support/store.ts';
 import { Caller } from './caller.ts';

@@ -6,7 +6,7 @@ import { type StoredType, typeNumber } from '../../../src/dns/record-types.ts';
 import { recordsetsIn } from '../../support/change-sets.ts';
 import { putContents } from '../../support/contents.ts';
 import { type Transferred, transferFrom } from '../../support/dns-client.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
 import { runHere } from '../../support/run-here.ts';
 import { startTestService, type TestService } from '../../support/service.ts';

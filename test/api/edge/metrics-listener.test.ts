@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '../../support/eventually.ts';
 import { valueIn } from '../../support/exposition.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { History } from '../../../trials/histories/history.ts';
 import { type HistoryMasters, openHistoryMasters } from '../../../trials/histories/masters.ts';
 import { historyUpdates } from '../../../trials/histories/updates.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { runHere } from '../../support/run-here.ts';
 import { runs } from '../../support/runs.ts';
 import { startTestService, type TestService } from '../../support/service.ts';

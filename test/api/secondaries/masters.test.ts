@@ -5,7 +5,7 @@ import { TYPE } from '../../../src/dns/record-types.ts';
 import { OPCODE, RCODE } from '../../../src/dns/wire/codes.ts';
 import { askByUdp } from '../../support/dns-client.ts';
 import { until } from '../../support/eventually.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { runHere } from '../../support/run-here.ts';
 import { openMaster, record, type ScriptedMaster, soaRecord } from '../../support/scripted-master.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
 import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { runHere } from '../../support/run-here.ts';
 import { storeOptions } from '../../support/store.ts';
 import { add, type SendOptions, sendUpdate, type UpdateWorld, updateWorld } from '../../support/updates.ts';

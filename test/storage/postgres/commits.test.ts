@@ -19,6 +19,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await served.remove();
   await proxy.close();
+  // A test that fails leaves the next one a server that commits.
+  await server.configure({ synchronous_standby_names: '' });
 });
 
 /** The connections whose commit waits for a standby. */
@@ -43,8 +45,16 @@ async function end(how: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<v
 
 const UNKNOWN = /may or may not have been made/;
 
-/** The statement time-out is what ends the wait where nothing else does. */
-const statementTimeout = (seconds: number) => ({ ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: String(seconds) });
+/**
+ * The statement time-out is what ends the wait where nothing else does. The service's own jobs commit, too, and wait with their
+ * connections: more of these, and patience for one, leave the create its own.
+ */
+const statementTimeout = (seconds: number) => ({
+  ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: String(seconds),
+  ZONEWARDEN_STORAGE__POOL_SIZE: '20',
+  ZONEWARDEN_STORAGE__POOL_TIMEOUT: '60',
+  ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '60',
+});
 
 it.each([
   ['cancelled', 3600, () => end('pg_cancel_backend')],

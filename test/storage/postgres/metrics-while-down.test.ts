@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../support/eventually.ts';
 import { namesIn, valueIn } from '../../support/exposition.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 import { ask, type Captured, spawnService, temporaryFolder, written } from '../../support/process.ts';
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { startService } from '../../../src/assembly/service.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { shareDatabase, storeOptions } from '../../support/store.ts';
 import { add, removeName, repeatable, updateWorld } from '../../support/updates.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
 import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import { eventually, until } from '../../support/eventually.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type Served, serveOn } from '../../support/postgres/served.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 import { add, sendUpdate } from '../../support/updates.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/postgres/free-port.ts';
+import { freePort } from '../../support/free-port.ts';
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 import {
   ask,

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
-import { freePort } from '../postgres/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { temporaryFolder } from '../process.ts';
 
 export interface Lease {

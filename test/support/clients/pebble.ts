@@ -4,8 +4,8 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { freePort } from '../free-port.ts';
 import { CERTIFICATE_FILE, KEY_FILE } from '../keystone/certificate.ts';
-import { freePort } from '../postgres/free-port.ts';
 import { temporaryFolder } from '../process.ts';
 
 /** Let's Encrypt's ACME server for tests, which asks the name server of the cloud about names. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { freePort } from '../postgres/free-port.ts';
+import { freePort } from '../free-port.ts';
 
 const execute = promisify(execFile);
 

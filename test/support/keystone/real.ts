@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../postgres/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { KeystoneAdministration, PASSWORD } from './administration.ts';
 
 const execute = promisify(execFile);

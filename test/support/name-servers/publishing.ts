@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
-import { freePort } from '../postgres/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { type Answer, commandsOn, run, type ServiceProcess, startProcess } from '../process.ts';
 import type { Asked } from './dig.ts';
 import { documented, withOwn } from './document.ts';

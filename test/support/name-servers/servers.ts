@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { freePort } from '../postgres/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { documented, withOwn } from './document.ts';
 import { copyOfNamed, type NameServer, newPlace, type Place } from './place.ts';
 

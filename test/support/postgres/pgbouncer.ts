@@ -14,8 +14,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { eventually } from '../eventually.ts';
+import { freePort } from '../free-port.ts';
 import { type InstalledPooler, serverOwner } from './binaries.ts';
-import { freePort } from './free-port.ts';
 import { keeperOf } from './keeper.ts';
 import type { PostgresServer } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort, listen } from './free-port.ts';
+import { freePort, listen } from '../free-port.ts';
 
 /** A way to a database that can be disturbed. All it does holds for the connections there are and for new ones. */
 export interface DatabaseProxy {

@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../eventually.ts';
+import { freePort } from '../free-port.ts';
 import { type Binaries, findPostgres, type Owner, serverOwner } from './binaries.ts';
-import { freePort } from './free-port.ts';
 import { isStopped, type Keeper, keeperOf, processesOf, signalAll } from './keeper.ts';
 
 /** Settings of the server, as in postgresql.conf. */

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeAsk, exchange } from '../../../test/support/dns-client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { freePort } from '../../../test/support/postgres/free-port.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import type { Ledger } from '../ledger.ts';
 
 /** A key as the configuration of a server and the API have it. */

@@ -1,7 +1,7 @@
 import { createSocket, type Socket as Datagrams } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort, listen } from '../../../test/support/postgres/free-port.ts';
+import { freePort, listen } from '../../../test/support/free-port.ts';
 import type { Dice } from '../dice.ts';
 
 /** Makes another answer of a datagram that answers a question; undefined leaves it as it is. */

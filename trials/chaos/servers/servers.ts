@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { WireRecord } from '../../../src/dns/wire/message.ts';
 import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import { DnsConnection } from '../../../test/support/dns-client.ts';
-import { freePort } from '../../../test/support/postgres/free-port.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import type { Caller } from '../caller.ts';
 import type { Dice } from '../dice.ts';
 import type { Ledger } from '../ledger.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import { type Client, connect, expectSuccess } from '../../../test/support/client.ts';
 import { type Address, type Ask, askByUdp, DnsConnection } from '../../../test/support/dns-client.ts';
-import { freePort } from '../../../test/support/postgres/free-port.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { type Answers, type Attack, atOnce, pause } from '../attack.ts';
 import { makeZone, type Site } from '../site.ts';
 
