@@ -3,7 +3,7 @@
  * service for each request; and what creates of others wait while one project asks for dry runs of 1,000 changes. Then the
  * whole contents of a zone of 100,000 recordsets, and a zone with a history of 100,000 changes.
  *
- *     npm run bench -- changes [-- --seconds 5] [--stores sqlite,postgresql] [--parts sets,contents,history]
+ *     npm run bench -- changes [--seconds 5] [--stores sqlite,postgresql] [--parts sets,contents,history]
  *         [--recordsets 100000] [--changes 100000]
  */
 import { parseArgs } from 'node:util';

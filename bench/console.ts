@@ -4,7 +4,7 @@
  * and the memory of the page and its nodes when so many rows have gone by. Times are the page's own: from the navigation, or from
  * the act, until what was waited for is painted. Filling a store takes minutes: --fill only does that, in a folder that a later run finds.
  *
- *     npm run bench -- console [-- --zones 1000000] [--patterns 1000000] [--rounds 7] [--rows 5000] [--slowness 4] [--data DIR] [--fill]
+ *     npm run bench -- console [--zones 1000000] [--patterns 1000000] [--rounds 7] [--rows 5000] [--slowness 4] [--data DIR] [--fill]
  */
 
 import { mkdirSync } from 'node:fs';

@@ -2,7 +2,7 @@
  * Creates a second and their latency at 1 and 16 connections with 0, 1,000 and 10,000 patterns, each number with a
  * service process and a data folder of its own (under TMPDIR), and the time of a durable commit of one row beside it.
  *
- *     npm run bench -- create-zone [-- --seconds 5] [--patterns 0,1000,10000] [--profile FOLDER]
+ *     npm run bench -- create-zone [--seconds 5] [--patterns 0,1000,10000] [--profile FOLDER]
  *
  * With --profile the service writes a CPU profile into the folder when it ends.
  */

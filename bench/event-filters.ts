@@ -2,7 +2,7 @@
  * How long a page of events takes by each filter among many: for each, the 50th and 99th percentile and the greatest of so many requests, of
  * administrators and of a project, in milliseconds. Filters with `*` that hardly anything matches look at events one by one.
  *
- *     npm run bench -- event-filters [-- --events 1000000] [--requests 200]
+ *     npm run bench -- event-filters [--events 1000000] [--requests 200]
  *
  * With TEST_POSTGRES=postgres://… on a database of its own of that server.
  */

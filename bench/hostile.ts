@@ -3,7 +3,7 @@
  * with the hostile patterns and one with as many harmless ones, get the same requests of both tenants at the same
  * steady rates, in turns.
  *
- *     npm run bench -- hostile [-- --rate 25] [--rounds 8] [--seconds 5]
+ *     npm run bench -- hostile [--rate 25] [--rounds 8] [--seconds 5]
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

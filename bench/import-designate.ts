@@ -2,7 +2,7 @@
  * What it takes to take over many zones from a Designate, and to compare them: seconds, and the memory of the command.
  * The Designate is a small one in this process, or the real one at an address.
  *
- *     npm run bench -- import-designate [-- --zones 10000] [--parallel 4] [--from http://controller:9001 --token TOKEN]
+ *     npm run bench -- import-designate [--zones 10000] [--parallel 4] [--from http://controller:9001 --token TOKEN]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

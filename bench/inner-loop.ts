@@ -1,7 +1,7 @@
 /**
  * How long a developer waits after an edit: medians of wall and of processor time, in seconds.
  *
- *     npm run bench -- inner-loop [-- --rounds 11]
+ *     npm run bench -- inner-loop [--rounds 11]
  *
  * Each round adds a comment to a module, runs the check of it, and puts the module back.
  */

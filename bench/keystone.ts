@@ -2,7 +2,7 @@
  * Reads a second with tokens of Keystone whose answers are kept, over those with the service's own tokens: the same reads by
  * the same projects, in turns, pair by pair. Then what a caller gets, and when, while Keystone fails in some way.
  *
- *     npm run bench -- keystone [-- --pairs 11] [--seconds 2] [--connections 1,16]
+ *     npm run bench -- keystone [--pairs 11] [--seconds 2] [--connections 1,16]
  */
 import { parseArgs } from 'node:util';
 import { quantile, table } from '../test/support/figures.ts';

@@ -5,7 +5,7 @@
  * of which an entry notes. Beside it: how long the patterns take from their file into the store, the service to its first
  * answer, and the memory.
  *
- *     npm run bench -- patterns [-- --patterns 1000000] [--rounds 9] [--seconds 2]
+ *     npm run bench -- patterns [--patterns 1000000] [--rounds 9] [--seconds 2]
  */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';

@@ -3,7 +3,7 @@
  * the seconds of the preview, the memory of the service before it and at most during it, and creates without and beside
  * it, in turns. Each store is one of its own (under TMPDIR), filled through the storage layer.
  *
- *     npm run bench -- preview [-- --zones 100000] [--rounds 3] [--seconds 5] [--connections 2] [--stores sqlite,postgresql]
+ *     npm run bench -- preview [--zones 100000] [--rounds 3] [--seconds 5] [--connections 2] [--stores sqlite,postgresql]
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';

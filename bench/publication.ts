@@ -1,7 +1,7 @@
 /**
  * Publication to real name servers, which have to be installed: BIND and Knot, as docs/name-servers.md configures them.
  *
- *     npm run bench -- publication [-- --only latency,throughput,ixfr,catalog,real-names] [--store sqlite|postgresql]
+ *     npm run bench -- publication [--only latency,throughput,ixfr,catalog,real-names] [--store sqlite|postgresql]
  *         [--zones N] [--rounds N] [--seconds 4] [--without-bind] [--names FILE --names FILE]
  *         [--cpu-prof FOLDER]
  *

@@ -2,7 +2,7 @@
  * What a create costs as a project and a zone fill up: a zone in a project of 10, 10,000 and 1,000,000 zones, and a
  * recordset in a zone of 10 and of 100,000. All in one process and one database, interleaved, as medians and ratios.
  *
- *     npm run bench -- quotas [-- --zones 10,10000,1000000] [--recordsets 10,100000] [--rounds 400]
+ *     npm run bench -- quotas [--zones 10,10000,1000000] [--recordsets 10,100000] [--rounds 400]
  *
  * The store is filled through the storage layer, the creates that are measured go over HTTP.
  */

@@ -1,7 +1,7 @@
 /**
  * What a store costs as it fills up: starts, memory, idling, single requests, transfers of the catalog, `verify` and the backup.
  *
- *     npm run bench -- scale [-- --zones 10000,100000,1000000] [--rounds 300] [--idle 60] [--stores sqlite,postgresql]
+ *     npm run bench -- scale [--zones 10000,100000,1000000] [--rounds 300] [--idle 60] [--stores sqlite,postgresql]
  *         [--statements]
  *
  * The zones are written to the database by SQL, each with its SOA and NS, 100 in a project, published to a server that is this

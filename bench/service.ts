@@ -9,7 +9,7 @@
  * `--parts everyday` measures the requests that clients make all day, in turns: how many a second, and the processor time
  * of the service for each as a multiple of that of a zone by its id.
  *
- *     npm run bench -- service [-- --seconds 5] [--patterns 10000] [--tenants 1,64] [--connections 1,16,64]
+ *     npm run bench -- service [--seconds 5] [--patterns 10000] [--tenants 1,64] [--connections 1,16,64]
  *       [--stores sqlite,postgresql] [--parts load,everyday]
  */
 import { startPostgres } from '../test/support/postgres/server.ts';

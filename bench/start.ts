@@ -1,7 +1,7 @@
 /**
  * How long the program takes to start: medians of wall and of processor time.
  *
- *     npm run bench -- start [-- --rounds 11]
+ *     npm run bench -- start [--rounds 11]
  *
  * Commands are measured to their end, and the service until it says that it listens; its processor time comes in steps of 10 ms.
  * Data folders are under TMPDIR.

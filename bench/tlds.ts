@@ -2,7 +2,7 @@
  * What 10,000 stored TLDs cost a create: two services, one with TLDs and one without, in turns. Prints for each the creates
  * a second, their latency, and the processor time of the service for each, and how much more the TLDs take.
  *
- *     npm run bench -- tlds [-- --tlds 10000] [--rounds 20] [--creates 300] [--connections 4]
+ *     npm run bench -- tlds [--tlds 10000] [--rounds 20] [--creates 300] [--connections 4]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

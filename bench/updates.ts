@@ -2,7 +2,7 @@
  * DNS UPDATE beside PUT of a recordset, in turns: writes a second with one and with 16 in flight. Then the p99 of creates of
  * zones over HTTP, alone and beside floods of UPDATE messages: of one key, and with wrong signatures.
  *
- *     npm run bench -- updates [-- --seconds 5] [--stores sqlite,postgresql]
+ *     npm run bench -- updates [--seconds 5] [--stores sqlite,postgresql]
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -3,7 +3,7 @@
  * answers 500) beside one without, in turns, as a median of the ratios and their range; and the same for a tick of the processor time of
  * the service, which does not depend on who else uses the machine.
  *
- *     npm run bench -- webhooks [-- --pairs 11] [--seconds 2] [--connections 8] [--live]
+ *     npm run bench -- webhooks [--pairs 11] [--seconds 2] [--connections 8] [--live]
  *
  * `--live` has three receivers that take every event instead.
  */

@@ -2,7 +2,7 @@
  * Real processes under a mixed load of many clients, killed, stopped and cut off at random; then everything that was
  * acknowledged is looked up. docs/chaos.md says what is checked. Ends with 1 when anything is off.
  *
- *     npm run trial -- chaos [-- --store sqlite|postgresql] [--seconds 0] [--kills 100] [--seed 1] [--clients 24] [--no-servers]
+ *     npm run trial -- chaos [--store sqlite|postgresql] [--seconds 0] [--kills 100] [--seed 1] [--clients 24] [--no-servers]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

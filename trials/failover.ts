@@ -3,7 +3,7 @@
  * promoted, and everything that was acknowledged looked up. The exit status is 1 when anything was lost or is not whole,
  * or when writes took longer than 10 s to flow again.
  *
- *     npm run trial -- failover [-- --rounds 5]
+ *     npm run trial -- failover [--rounds 5]
  */
 import { parseArgs } from 'node:util';
 import { failOver } from './failover/fail-over.ts';

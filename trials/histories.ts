@@ -2,7 +2,7 @@
  * Random parallel operations against a real service process, held against a sequential model:
  * trials/histories/history.ts says what is checked. Ends with 1 when anything is off.
  *
- *     npm run trial -- histories [-- --operations 1000000] [--parallel 24] [--projects 6] [--seed 1]
+ *     npm run trial -- histories [--operations 1000000] [--parallel 24] [--projects 6] [--seed 1]
  *         [--store sqlite|postgresql]
  *
  * On PostgreSQL it starts a server of its own.

@@ -4,7 +4,7 @@
  * waited (p99), the largest turn of the service's event loop, the most memory, and how the attack was answered. Attacks that must never
  * succeed say whether they held.
  *
- *     npm run trial -- hostile [-- --only NAME,NAME] [--program dist/main.js] [--times 2] [--seconds 7] [--limit 60]
+ *     npm run trial -- hostile [--only NAME,NAME] [--program dist/main.js] [--times 2] [--seconds 7] [--limit 60]
  *
  * Linux only. An attack that goes on after the limit of seconds is ended. Exits with 1 when a service died, or an attack succeeded
  * that must not.

@@ -3,7 +3,7 @@
  * command; the most memory of the service, the largest write-ahead log (embedded database), and what creates of zones beside
  * each of them wait for. Then files as nobody should send them, and what these cost.
  *
- *     npm run trial -- lists [-- --entries 5000] [--clients 4] [--only <parts of titles, with commas>]
+ *     npm run trial -- lists [--entries 5000] [--clients 4] [--only <parts of titles, with commas>]
  *
  * Linux only. The short form is the default; with a million entries it takes many minutes.
  */

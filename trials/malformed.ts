@@ -2,7 +2,7 @@
  * Malformed requests against a running service: each is answered as it should be, nothing grows, and who asks well
  * beside them waits no longer than beside as many well-formed requests. Ends with 1 when anything is off.
  *
- *     npm run trial -- malformed [-- --requests 100000] [--seed 1] [--parallel 64]
+ *     npm run trial -- malformed [--requests 100000] [--seed 1] [--parallel 64]
  *         [--rate 200] [--rounds 6] [--seconds 10] [--store sqlite|postgresql]
  *
  * On PostgreSQL it starts a server of its own.

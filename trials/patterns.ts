@@ -3,7 +3,7 @@
  * processor time: the longest addition and the longest check in the calling thread, which others wait for, pauses of the
  * collector apart; and a check in all threads; and the memory.
  *
- *     npm run trial -- patterns [-- --only <part of a title>]
+ *     npm run trial -- patterns [--only <part of a title>]
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

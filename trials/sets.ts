@@ -3,7 +3,7 @@
  * another where these are all made, a plan does what it showed or nothing, and a revert or a restore brings back the bytes of the
  * former zone file. Ends with 1 when anything is off.
  *
- *     npm run trial -- sets [-- --count 20000] [--clients 16] [--seed 1] [--store sqlite|postgresql]
+ *     npm run trial -- sets [--count 20000] [--clients 16] [--seed 1] [--store sqlite|postgresql]
  *
  * On PostgreSQL it starts a server of its own.
  */

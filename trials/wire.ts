@@ -2,7 +2,7 @@
  * Hostile messages to the hidden primary of a running service, by UDP and TCP: it lives, tells strangers nothing, gives none of
  * them more than they sent, does all of it in short turns, and keeps nothing. Ends with 1 when anything is off.
  *
- *     npm run trial -- wire [-- --messages 100000] [--seed 1]
+ *     npm run trial -- wire [--messages 100000] [--seed 1]
  */
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+import { shareScopeBody } from '../domain/scopes/scope-shape.ts';
 import { object, text } from '../domain/shapes/shape.ts';
 import type { ShareUseCases } from '../domain/shares/shares.ts';
 import { isProjectId, PROJECT_ID_RULE } from '../model/project-id.ts';
@@ -14,15 +15,18 @@ const ONE = `${PATH}/{zone_share_id}`;
 
 const shown = responseSchema.titled(
   'ZoneShare',
-  responseSchema.object({
-    id: responseSchema.id,
-    zone_id: responseSchema.id,
-    project_id: responseSchema.projectId,
-    target_project_id: responseSchema.projectId,
-    created_at: responseSchema.time,
-    updated_at: responseSchema.nullable(responseSchema.time),
-    links: responseSchema.object({ self: responseSchema.link, zone: responseSchema.link }),
-  }),
+  responseSchema.object(
+    {
+      id: responseSchema.id,
+      zone_id: responseSchema.id,
+      project_id: responseSchema.projectId,
+      target_project_id: responseSchema.projectId,
+      created_at: responseSchema.time,
+      updated_at: responseSchema.nullable(responseSchema.time),
+      links: responseSchema.object({ self: responseSchema.link, zone: responseSchema.link }),
+    },
+    { scope: responseSchema.anything },
+  ),
 );
 
 function toWire(share: Share, base: string): ResponseBody<typeof shown> {
@@ -34,6 +38,7 @@ function toWire(share: Share, base: string): ResponseBody<typeof shown> {
     target_project_id: share.targetProjectId,
     created_at: share.createdAt,
     updated_at: share.updatedAt,
+    ...(share.scope === undefined ? {} : { scope: share.scope }),
     links: { self: `${zone}/shares/${share.id}`, zone },
   };
 }
@@ -42,7 +47,7 @@ const projectId = text((given) => (isProjectId(given) ? undefined : PROJECT_ID_R
   maxLength: 64,
   examples: ['4335d1f0-f793-11e2-b778-0800200c9a66'],
 });
-const createBody = jsonBody(object({ target_project_id: projectId }, {}));
+const createBody = jsonBody(object({ target_project_id: projectId }, { scope: shareScopeBody }));
 
 /** The operations on zone shares. */
 export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] {
@@ -58,7 +63,11 @@ export function shareRoutes(shares: ShareUseCases, limits: PageLimits): Route[] 
         const { params, body, base } = request;
         return replyCreated(
           request,
-          (options) => shares.create(request.context, params.zone_id!, body.target_project_id, options),
+          (options) => {
+            const { target_project_id: targetProjectId, scope } = body;
+            const draft = { targetProjectId, scope: scope ?? undefined };
+            return shares.create(request.context, params.zone_id!, draft, options);
+          },
           (share: Share) => created(201, toWire(share, base)),
         );
       },

@@ -7,7 +7,7 @@ export type CallerKey = 'projectId' | 'userId' | 'systemScope';
 export type Term =
   | { readonly from: 'text'; readonly text: string }
   | { readonly from: 'caller'; readonly key: CallerKey }
-  | { readonly from: 'target'; readonly key: keyof PolicyTarget }
+  | { readonly from: 'target'; readonly key: Exclude<keyof PolicyTarget, 'shareScope'> }
   /** A value that no target has here: every comparison with it is false. */
   | { readonly from: 'nowhere' };
 

@@ -42,6 +42,7 @@ import { keyPermissions } from './migrations/0036-key-permissions.ts';
 import { takenUpdates } from './migrations/0037-taken-updates.ts';
 import { tokenScopes } from './migrations/0038-token-scopes.ts';
 import { tenantsKeys } from './migrations/0039-tenants-keys.ts';
+import { shareScopes } from './migrations/0040-share-scopes.ts';
 import * as resources from './resources.ts';
 
 /** Those of the other tables. */
@@ -89,6 +90,7 @@ const OF_NO_RESOURCE: readonly Migration[] = [
   { version: 37, oldestReader: 19, up: takenUpdates },
   { version: 38, oldestReader: 19, up: tokenScopes },
   { version: 39, oldestReader: 19, up: tenantsKeys },
+  { version: 40, oldestReader: 19, up: shareScopes },
 ];
 
 /** Every migration, in the order of their versions: 1, 2, 3 and so on. */

@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Scope } from '../model/access/scope.ts';
+import type { Sharees } from '../model/changes/store.ts';
+import { type ShareScope, shareScopeFrom } from '../model/scopes/share-scope.ts';
 import type { Share, ShareQuery } from '../model/shares/share.ts';
 import type { ShareReads, SharesWithin, ShareWrites } from '../model/shares/store.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
@@ -10,6 +12,7 @@ import { type Listing, listsOf } from './lists/lists.ts';
 type ShareRow = Selectable<Schema['zone_shares']>;
 
 const NO_LIMIT = 2 ** 31 - 1;
+const NOTHING_NARROWED: ShareScope = {};
 
 export function shareFrom(row: ShareRow): Share {
   return {
@@ -20,6 +23,7 @@ export function shareFrom(row: ShareRow): Share {
     recordsets: row.recordsets,
     createdAt: row.created_at,
     updatedAt: row.updated_at || null,
+    scope: row.scope === '' ? undefined : JSON.parse(row.scope),
   };
 }
 
@@ -32,6 +36,7 @@ function toRow(share: Share): ShareRow {
     recordsets: share.recordsets,
     created_at: share.createdAt,
     updated_at: share.updatedAt ?? '',
+    scope: share.scope === undefined ? '' : JSON.stringify(share.scope),
   };
 }
 
@@ -78,21 +83,34 @@ export function sharedZones(scope: Scope) {
 export const IS_SHARED = sql<number>`case when (select 1 from zone_shares
   where zone_shares.zone_id = zones.id limit 1) is null then 0 else 1 end`;
 
-/** True if a zone is shared with the project. */
-export async function isSharedWith(db: Kysely<Schema>, zoneId: string, projectId: string): Promise<boolean> {
-  const share = db.selectFrom('zone_shares').select('id').where('zone_id', '=', zoneId);
-  return (await share.where('target_project_id', '=', projectId).executeTakeFirst()) !== undefined;
-}
-
-/** Those of the projects that a zone is shared with. */
+/** The projects among some that a zone is shared with, and what each share narrows. */
 export async function findSharees(
   db: Kysely<Schema>,
   zoneId: string,
   projectIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const shares = db.selectFrom('zone_shares').select('target_project_id').where('zone_id', '=', zoneId);
-  const rows = await shares.where(isAmong(db, 'target_project_id', projectIds)).execute();
-  return new Set(rows.map((row) => row.target_project_id));
+): Promise<Sharees> {
+  const shares = db.selectFrom('zone_shares').select(['target_project_id', 'scope']);
+  const rows = await shares
+    .where('zone_id', '=', zoneId)
+    .where(isAmong(db, 'target_project_id', projectIds))
+    .execute();
+  const scopeOf = (text: string): ShareScope => (text === '' ? {} : shareScopeFrom(JSON.parse(text)));
+  return new Map(rows.map((row) => [row.target_project_id, scopeOf(row.scope)]));
+}
+
+/**
+ * What a scope's share of a zone narrows.
+ * @param owner the project of the zone
+ * @returns an empty scope for the owner, and for a share that narrows nothing; undefined if the zone is not shared with the
+ *   scope's project
+ */
+export async function shareScopeIn(
+  db: Kysely<Schema>,
+  scope: Scope,
+  { zoneId, owner }: { readonly zoneId: string; readonly owner: string },
+): Promise<ShareScope | undefined> {
+  if (scope === 'all projects' || scope.projectId === owner) return NOTHING_NARROWED;
+  return (await findSharees(db, zoneId, [scope.projectId])).get(scope.projectId);
 }
 
 /** Number of zones shared with the scope's project. */

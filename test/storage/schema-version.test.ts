@@ -8,6 +8,7 @@ import {
   WITHOUT_HISTORY,
   WITHOUT_KEY_SPELLINGS,
   WITHOUT_PROTECTION,
+  WITHOUT_SHARE_SCOPES,
   WITHOUT_TENANTS_KEYS,
   WITHOUT_TOKEN_SCOPES,
   WITHOUT_UPDATES,
@@ -103,6 +104,7 @@ it('measures the zones of a store of an earlier version', async () => {
   await inStoreOf(
     folder.path,
     ...(isOnPostgres() ? [] : NAME_SEARCH.map((what) => `drop ${what}`)),
+    ...WITHOUT_SHARE_SCOPES,
     ...WITHOUT_TENANTS_KEYS,
     ...WITHOUT_TOKEN_SCOPES,
     ...WITHOUT_UPDATES,

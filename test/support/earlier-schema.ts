@@ -58,3 +58,6 @@ export const WITHOUT_TENANTS_KEYS: readonly string[] = [
   ),
   'alter table tsig_keys drop column project_id',
 ];
+
+/** Takes away what shares narrow. */
+export const WITHOUT_SHARE_SCOPES: readonly string[] = ['alter table zone_shares drop column scope'];

@@ -9,7 +9,7 @@ import { type Limits, limitsOf, requireCapacity } from '../../model/quotas/quota
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { ScopedAction } from '../../model/scopes/credential-scope.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import type { ScopeRefusal } from '../access/scoped-rules.ts';
+import type { RefusalByScope } from '../access/scoped-rules.ts';
 import { admissionCheck, OWNER_NAMES } from '../blacklists/name-admission.ts';
 import { createAdmitted, requireUnchanged } from '../blacklists/unchanged-blacklists.ts';
 import { protectionFault } from '../protection/protection.ts';
@@ -20,7 +20,7 @@ import { policyTarget } from '../zones/visible-zone.ts';
 import type { ZoneCheckUseCases } from '../zones/zone-checks.ts';
 
 /** What can refuse an action, in the order in which it is asked. */
-export const REFUSERS = ['roles', 'policy', 'scope', 'protection', 'blacklist', 'quota'] as const;
+export const REFUSERS = ['roles', 'policy', 'scope', 'share', 'protection', 'blacklist', 'quota'] as const;
 
 /** A zone by its id or by its name. */
 export type ZoneReference = { readonly id: string } | { readonly name: Fqdn };
@@ -35,7 +35,7 @@ export interface AccessQuestion {
 
 export interface AccessRefusal {
   readonly refusedBy: (typeof REFUSERS)[number];
-  /** The key of the scope that refuses. */
+  /** The key of the scope that refuses: the credential's, or the share's. */
   readonly key?: string | undefined;
   readonly message: string;
 }
@@ -86,9 +86,11 @@ function refusalByPolicy(rule: RuleName, { details }: DomainError): AccessRefusa
   return { refusedBy: 'roles', message: `The rule ${rule} needs the role ${role}.` };
 }
 
-function refusalBy(key: ScopeRefusal): AccessRefusal {
+function refusalBy({ key, isOfShare }: RefusalByScope): AccessRefusal {
   if (key === 'scope')
     return { refusedBy: 'scope', message: 'A credential with a scope cannot be used for this.' };
+  if (isOfShare)
+    return { refusedBy: 'share', key, message: `The scope of the share refuses it by "${key}".` };
   return { refusedBy: 'scope', key, message: `The scope refuses it by "${key}".` };
 }
 
@@ -128,8 +130,8 @@ export function accessCheckUseCases(deps: AccessCheckDeps) {
   ): AccessRefusal | undefined {
     const denial = access.denialByPolicy(context, rule, target);
     if (denial !== undefined) return refusalByPolicy(rule, denial);
-    const key = access.refusalByScope(context, rule, target);
-    return key === undefined ? undefined : refusalBy(key);
+    const refusal = access.refusalByScope(context, rule, target);
+    return refusal && refusalBy(refusal);
   }
 
   async function findZone({ scope }: RequestContext, asked: ZoneReference): Promise<Zone | undefined> {

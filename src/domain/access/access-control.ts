@@ -5,7 +5,14 @@ import type { Origin, RequestContext } from '../../model/context/request-context
 import { DomainError } from '../../model/errors.ts';
 import type { CredentialScope } from '../../model/scopes/credential-scope.ts';
 import type { RefusalReporter } from '../events/refusals.ts';
-import { certainRefusal, keyWithinZones, type ScopeRefusal, scopeRefusal } from './scoped-rules.ts';
+import {
+  certainRefusal,
+  keyWithinZones,
+  type RefusalByScope,
+  type ScopeRefusal,
+  scopeRefusal,
+  shareRefusal,
+} from './scoped-rules.ts';
 
 /** On whose behalf a caller asks to act, other than itself. */
 export interface RequestedScope {
@@ -30,14 +37,17 @@ const SCOPE_HINT =
 
 const NOT_SCOPED = 'A credential with a scope cannot be used for this.';
 
-function scopeDenial(refusal: ScopeRefusal, { caller }: RequestContext): DomainError {
-  const whose = caller.credential?.kind === 'key' ? 'TSIG key' : 'token';
+function scopeDenial({ key, isOfShare }: RefusalByScope, { caller }: RequestContext): DomainError {
+  const credential = caller.credential?.kind === 'key' ? 'TSIG key' : 'token';
+  const whose = isOfShare ? 'share' : credential;
   const message =
-    refusal === 'scope'
-      ? NOT_SCOPED
-      : `The scope of the ${whose} does not allow this: "${refusal}" refuses it.`;
-  return new DomainError('access_denied', message, { details: { scope: refusal } });
+    key === 'scope' ? NOT_SCOPED : `The scope of the ${whose} does not allow this: "${key}" refuses it.`;
+  // Another scope of the credential would not help against that of a share.
+  return new DomainError('access_denied', message, { details: isOfShare ? {} : { scope: key } });
 }
+
+const ofCredential = (key: ScopeRefusal | undefined): RefusalByScope | undefined =>
+  key && { key, isOfShare: false };
 
 /** @param reach undefined for operations that no scope opens */
 function refusalOfReach(scope: CredentialScope, reach: ScopedReach | undefined): ScopeRefusal | undefined {
@@ -55,20 +65,28 @@ function rulesFor(caller: Caller, policy: Policy): readonly RuleName[] {
   return RULE_NAMES.filter((rule) => policy.mayAllow(rule, caller, target) && !isRefused(rule));
 }
 
+/** What the scope of the caller's credential, and then that of the share, say to a rule that the policy allows. */
+function refusalByScope(
+  context: RequestContext,
+  rule: RuleName,
+  target: PolicyTarget,
+): RefusalByScope | undefined {
+  const scope = context.caller.credential?.scope;
+  const isDryRun = context.isDryRun === true;
+  const key = scope ? scopeRefusal(scope, rule, target, isDryRun) : undefined;
+  if (key !== undefined) return { key, isOfShare: false };
+  const ofShare = target.shareScope && shareRefusal(target.shareScope, rule, target, isDryRun);
+  return ofShare && { key: ofShare, isOfShare: true };
+}
+
+function certainlyRefused({ caller }: RequestContext, rule: RuleName): RefusalByScope | undefined {
+  const scope = caller.credential?.scope;
+  return scope ? ofCredential(certainRefusal(scope, rule)) : undefined;
+}
+
 /** The only code that queries the policy, and the scopes of credentials. Each refusal is published as an event. */
 export function accessControl(deps: { policy: Policy; refusals: RefusalReporter }) {
   const { policy, refusals } = deps;
-
-  /** What the scope of the caller's credential says to a rule that the policy allows. */
-  function refusalByScope(context: RequestContext, rule: RuleName, target: PolicyTarget) {
-    const scope = context.caller.credential?.scope;
-    return scope ? scopeRefusal(scope, rule, target, context.isDryRun === true) : undefined;
-  }
-
-  function certainlyRefused({ caller }: RequestContext, rule: RuleName) {
-    const scope = caller.credential?.scope;
-    return scope ? certainRefusal(scope, rule) : undefined;
-  }
 
   const allows: Answer = (context, rule, target) =>
     policy.allows(rule, context.caller, target) && refusalByScope(context, rule, target) === undefined;
@@ -94,7 +112,7 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
 
   function requireBy(
     answer: Policy['allows'],
-    refusalOf: (context: RequestContext, rule: RuleName, target: PolicyTarget) => ScopeRefusal | undefined,
+    refusalOf: (context: RequestContext, rule: RuleName, target: PolicyTarget) => RefusalByScope | undefined,
     context: RequestContext,
     rule: RuleName,
     target: PolicyTarget,
@@ -187,7 +205,7 @@ export function accessControl(deps: { policy: Policy; refusals: RefusalReporter 
      */
     requireReach(context: RequestContext, rule: RuleName, reach: ScopedReach | undefined): void {
       const scope = context.caller.credential?.scope;
-      const refusal = scope ? refusalOfReach(scope, reach) : undefined;
+      const refusal = scope ? ofCredential(refusalOfReach(scope, reach)) : undefined;
       if (refusal !== undefined) refuse(context, rule, {}, scopeDenial(refusal, context));
     },
   };

@@ -9,6 +9,7 @@ import {
   type ScopedAction,
   type ScopeKey,
 } from '../../model/scopes/credential-scope.ts';
+import type { ShareScope } from '../../model/scopes/share-scope.ts';
 
 const READ: readonly ScopedAction[] = ['read'];
 const ZONE_CREATION: readonly ScopedAction[] = ['create_zone'];
@@ -89,6 +90,12 @@ const WITH_RECORDS: readonly RuleName[] = ['create_zone_import', 'restore_delete
 /** What refuses a rule: a key of the scope, or the scope as a whole, since no scope opens the operation. */
 export type ScopeRefusal = ScopeKey | 'scope';
 
+/** A refusal by the scope of the caller's credential, or of the share by which its project sees the zone. */
+export interface RefusalByScope {
+  readonly key: ScopeRefusal;
+  readonly isOfShare: boolean;
+}
+
 /** The key of a scope that leaves out parts of zones; undefined if none does. */
 export function keyWithinZones({ names, types }: CredentialScope): ScopeKey | undefined {
   if (names !== undefined) return 'names';
@@ -115,6 +122,16 @@ export function scopeRefusal(
   const zone = zoneName === undefined ? undefined : { id: zoneId, name: zoneName as Fqdn };
   const name = recordsetName as OwnerName | undefined;
   return refusingKey(scope, { zone, name, type }) ?? refusesActions(scope, rule, isDryRun);
+}
+
+/** The key of a share's scope that refuses a rule; undefined if none does. It narrows zones and their recordsets alone. */
+export function shareRefusal(
+  scope: ShareScope,
+  rule: RuleName,
+  target: PolicyTarget,
+  isDryRun: boolean,
+): ScopeRefusal | undefined {
+  return ACTIONS[rule] === undefined ? undefined : scopeRefusal(scope, rule, target, isDryRun);
 }
 
 /**

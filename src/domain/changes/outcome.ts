@@ -1,4 +1,4 @@
-import { limitsIn } from '../../model/access/scope.ts';
+import { hasHiddenRecordsets } from '../../model/access/scope.ts';
 import type { ChangeOutcome, ChangeRefusal, UsageChange } from '../../model/changes/change-set.ts';
 import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
@@ -15,14 +15,13 @@ import { effectShown, type PlannedEffect } from './targets.ts';
 const MAX_LISTED = 1000;
 const BYTES_LISTED = 4 * 1024 * 1024;
 
-/** Undefined if the scope of the caller's credential hides what else is in the zone: it must not be counted. */
+/** Undefined if a scope of the caller hides what else is in the zone: it must not be counted. */
 function usageOf(
   zone: Zone,
   after: Zone,
   { owner, quotas, context }: Omit<OutcomeScope, 'turns'>,
 ): ChangeOutcome['usage'] {
-  const { names, types } = limitsIn(context.scope) ?? {};
-  if ((names ?? types) !== undefined) return undefined;
+  if (hasHiddenRecordsets(context.scope, zone)) return undefined;
   const limits = limitsOf(owner, quotas);
   const change = (counter: 'recordsets' | 'records', limit: number): UsageChange => {
     return { before: zone[counter], after: after[counter], limit };

@@ -2,7 +2,7 @@
 import type { OwnerName } from '../../dns/names.ts';
 import type { ChangedProperties, EffectSummary } from '../../model/changes/change-set.ts';
 import { type ContentChange, ContentsHead } from '../../model/changes/contents.ts';
-import type { PlanningReads } from '../../model/changes/store.ts';
+import type { PlanningReads, Sharees } from '../../model/changes/store.ts';
 import type { AppliedUpdate } from '../../model/changes/zone-change.ts';
 import type { Clock } from '../../model/clock.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
@@ -94,14 +94,14 @@ async function shareesAmong(
   zone: Zone,
   intents: readonly Intent[],
   turns: TimeSlices,
-): Promise<ReadonlySet<string>> {
+): Promise<Sharees> {
   const former = new Set<string>();
   const add = (intent: Intent): void => {
     if (intent.former !== undefined) former.add(intent.former.projectId);
   };
   await eachInTurns(intents, add, turns);
   former.delete(zone.projectId);
-  return former.size === 0 ? former : reads.sharedWith(zone.id, [...former]);
+  return former.size === 0 ? new Map() : reads.shareesAmong(zone.id, [...former]);
 }
 
 /** True if it creates the first recordset of its name. */
@@ -164,7 +164,7 @@ export function changePlanner(deps: PlannerDeps) {
     const targets = await targetsFor(reads, request, stored);
     const misplaced = await locationFaults({ reads, zone, stored, turns }, targets);
     const check = (target: PlannedEffect): PlannedEffect => {
-      const message = shownLocationFault(context, misplaced.get(target));
+      const message = shownLocationFault(context, zone, misplaced.get(target));
       const refusal = isNew(target, stored) ? names.refused.get(target.name) : undefined;
       const faults: ChangeFault[] = [];
       const path = pathOf(target.positions[0], 'name');

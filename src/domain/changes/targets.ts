@@ -10,11 +10,13 @@ import {
   stateOf,
 } from '../../model/changes/change-set.ts';
 import type { ContentChange } from '../../model/changes/contents.ts';
+import type { Sharees } from '../../model/changes/store.ts';
 import { type Clock, notBefore } from '../../model/clock.ts';
 import type { GuardrailWarning } from '../../model/guardrails/guardrail.ts';
 import type { ParsedDraft, Recordset } from '../../model/recordsets/recordset.ts';
 import { wildcardFault } from '../../model/recordsets/recordset-location.ts';
 import { recordsetBytes } from '../../model/recordsets/size.ts';
+import { allowsRecordset } from '../../model/scopes/credential-scope.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { mapInTurns, sortedInTurns } from '../../runtime/array-turns.ts';
 import type { TimeSlices } from '../../runtime/cooperative-yield.ts';
@@ -47,7 +49,7 @@ export interface TargetDeps {
   readonly creator: string;
   readonly supportedTypes: SupportedTypes;
   /** Projects that the zone is shared with, among those of recordsets that come back. */
-  readonly sharees: ReadonlySet<string>;
+  readonly sharees: Sharees;
   /** The latest expiry that the credential of the caller may give; undefined for no limit. */
   readonly latestExpiry: string | undefined;
 }
@@ -96,16 +98,20 @@ function withProtection(target: PlannedEffect): PlannedEffect {
   return faults.length === 0 ? target : { ...target, faults: [...target.faults, ...faults] };
 }
 
-/** A new recordset, or one that comes back: with its id, and to its project while the zone is shared with that. */
-function created(
-  draft: ParsedDraft,
-  former: Recordset | undefined,
-  { zone, clock, creator, sharees, latestExpiry }: TargetDeps,
-): Recordset {
+/** The project of a recordset that comes back: its former one, while that may have it in the zone. */
+function ownerOf(former: Recordset, { zone, sharees }: TargetDeps): string {
+  const scope = sharees.get(former.projectId);
+  const mayHave = scope !== undefined && allowsRecordset(scope, former, zone.name);
+  return mayHave ? former.projectId : zone.projectId;
+}
+
+/** A new recordset, or one that comes back with its id. */
+function created(draft: ParsedDraft, former: Recordset | undefined, deps: TargetDeps): Recordset {
+  const { zone, clock, creator, latestExpiry } = deps;
   if (former === undefined)
     return newRecordset({ ...draft, expiresAt: expiryOfNew(null, latestExpiry) }, zone, clock, creator);
   const { id, createdAt, version, updatedAt, expiresAt } = former;
-  const owner = sharees.has(former.projectId) ? former.projectId : zone.projectId;
+  const owner = ownerOf(former, deps);
   return {
     ...newRecordset({ ...draft, expiresAt: expiryOfNew(expiresAt, latestExpiry) }, zone, clock, owner),
     id,

@@ -1,6 +1,6 @@
 /** Checks what a change leaves behind in a zone, before it is written. */
 
-import { limitsIn } from '../../model/access/scope.ts';
+import { limitsInZone } from '../../model/access/scope.ts';
 import type { ContentChange } from '../../model/changes/contents.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
@@ -55,13 +55,12 @@ export interface GuardedOptions {
   readonly overrides?: readonly GuardrailName[] | undefined;
 }
 
-/** A finding names other records, which the scope of a credential may hide. */
-function withoutNames({ scope }: RequestContext, findings: readonly GuardrailFinding[]) {
-  const { zones, names, types } = limitsIn(scope) ?? {};
-  if ((zones ?? names ?? types) === undefined) return findings;
+/** A finding names other records, which a scope of the caller may hide. */
+function withoutNames({ scope }: RequestContext, zone: Zone, findings: readonly GuardrailFinding[]) {
+  if (limitsInZone(scope, zone).length === 0) return findings;
   return findings.map((one) => ({
     ...one,
-    message: `Guardrail ${one.guardrail}: other records stand against it. The scope of the credential hides them.`,
+    message: `Guardrail ${one.guardrail}: other records, which your scope hides, stand against it.`,
   }));
 }
 
@@ -106,7 +105,7 @@ export function guardrailChecks({ access, apex, guardrails: defaults, meter }: G
     const modes = modesInForce(zone.guardrails, defaults);
     const findings: GuardrailFinding[] = massDeletion(change, modes);
     const concerned = await concernedParts(parts, modes, turns);
-    if (concerned.length === 0) return withoutNames(context, findings);
+    if (concerned.length === 0) return withoutNames(context, zone, findings);
     const after = new ZoneAfter(zone);
     await eachInTurns(parts, (part) => after.add(part), turns);
     const scope = scopeOver({
@@ -126,7 +125,7 @@ export function guardrailChecks({ access, apex, guardrails: defaults, meter }: G
       const found = await pipelined(...round.map((one) => partFindings(known, one)));
       findings.push(...found.flat());
     }
-    return withoutNames(context, findings);
+    return withoutNames(context, zone, findings);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** Finds recordsets that a caller may change: any in the zone for its owner; their own for projects it is shared with. */
 
 import type { PolicyTarget } from '../../model/access/policy.ts';
-import { limitsIn } from '../../model/access/scope.ts';
+import { hasHiddenRecordsets, limitsIn, limitsInZone } from '../../model/access/scope.ts';
 import type { Clock } from '../../model/clock.ts';
 import { type ConditionalOptions, requirePrecondition } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
@@ -13,7 +13,7 @@ import type {
   RecordsetChanges,
   RecordsetDraft,
 } from '../../model/recordsets/recordset.ts';
-import { allowsRecordset, allowsZone } from '../../model/scopes/credential-scope.ts';
+import { allowRecordset, allowsZone } from '../../model/scopes/credential-scope.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
@@ -43,28 +43,25 @@ export function requirePrimary(zone: Zone): Zone {
   return zone;
 }
 
-/** The recordset, unless the scope of the caller's credential hides it. */
+/** The recordset, unless a scope of the caller hides it. */
 export function readable<R extends Recordset>(
   { scope }: RequestContext,
   zone: Zone,
   recordset: R | undefined,
 ): R | undefined {
-  const limits = limitsIn(scope);
-  const isReadable =
-    recordset !== undefined && (limits === undefined || allowsRecordset(limits, recordset, zone.name));
-  return isReadable ? recordset : undefined;
+  if (recordset === undefined) return undefined;
+  return allowRecordset(limitsInZone(scope, zone), recordset, zone.name) ? recordset : undefined;
 }
 
-const HIDDEN_LOCATION =
-  'Other records do not allow a recordset here. The scope of the credential hides them.';
+const HIDDEN_LOCATION = 'Other records, which your scope hides, do not allow a recordset here.';
 
-/** Why a recordset is not allowed at its name, without the records that the scope of the caller's credential hides. */
+/** Why a recordset is not allowed at its name, without the records that a scope of the caller hides. */
 export function shownLocationFault<F extends string | undefined>(
   { scope }: RequestContext,
+  zone: Zone,
   fault: F,
 ): F | string {
-  const { names, types } = limitsIn(scope) ?? {};
-  return fault === undefined || (names ?? types) === undefined ? fault : HIDDEN_LOCATION;
+  return fault !== undefined && hasHiddenRecordsets(scope, zone) ? HIDDEN_LOCATION : fault;
 }
 
 /** @throws DomainError `recordset_not_found` */

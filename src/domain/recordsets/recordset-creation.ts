@@ -78,7 +78,7 @@ export async function requireLocation(
   const around = await tx.recordsets.surroundings(zone, recordset);
   const fault = locationFault(recordset, around);
   if (fault !== undefined)
-    throw new DomainError('invalid_recordset_location', shownLocationFault(context, fault));
+    throw new DomainError('invalid_recordset_location', shownLocationFault(context, zone, fault));
   return around;
 }
 

@@ -15,6 +15,7 @@ import {
   parseZonePattern,
   patternText,
 } from '../../model/scopes/name-pattern.ts';
+import { SHARE_SCOPE_KEYS, SHARED_ACTIONS } from '../../model/scopes/share-scope.ts';
 import { choice, distinct, integer, object, parsed, readAs, type Shape } from '../shapes/shape.ts';
 
 const MAX_ENTRIES = 64;
@@ -89,10 +90,15 @@ function toScope({ rate, record_lifetime, ...lists }: ReadScope): CredentialScop
 
 /**
  * The shape of a scope with some of the keys.
+ * @param narrowed members that allow less than usual
  * @returns a shape that reads an empty scope as null, which is none
  */
-export function scopeShape(keys: readonly ScopeKey[]): Shape<CredentialScope | null> {
-  const permitted = Object.fromEntries(keys.map((key) => [key, members[key]])) as Partial<Members>;
+export function scopeShape(
+  keys: readonly ScopeKey[],
+  narrowed: Pick<Partial<Members>, 'actions'> = {},
+): Shape<CredentialScope | null> {
+  const all = { ...members, ...narrowed };
+  const permitted = Object.fromEntries(keys.map((key) => [key, all[key]])) as Partial<Members>;
   const { schema, read } = object<Record<never, never>, ReadScope>({}, permitted as never);
   return {
     schema: { ...schema, type: ['object', 'null'] },
@@ -122,17 +128,27 @@ export function scopeToJson(scope: CredentialScope): Readonly<Record<ScopeKey, u
   };
 }
 
-/** The shape of a scope with every key, in its stored form; an empty one is null. */
+/** The shape of a scope with every key; an empty one is null. */
 const whole = scopeShape(SCOPE_KEYS);
+const ofShare = scopeShape(SHARE_SCOPE_KEYS, {
+  actions: entries(choice(SHARED_ACTIONS, `Must be one of: ${SHARED_ACTIONS.join(', ')}.`), itself),
+});
 
-/** Reads a scope from a body. */
-export const scopeBody: Shape<ScopeJson | null> = {
-  schema: whole.schema,
-  read(given, faults) {
-    const scope = whole.read(given, faults);
-    return scope ? storedScope(scope) : scope;
-  },
-};
+/** Reads a scope into its stored form. */
+function stored({ schema, read }: Shape<CredentialScope | null>): Shape<ScopeJson | null> {
+  return {
+    schema,
+    read(given, faults) {
+      const scope = read(given, faults);
+      return scope ? storedScope(scope) : scope;
+    },
+  };
+}
+
+/** Reads the scope of a credential from a body. */
+export const scopeBody = stored(whole);
+/** Reads the scope of a share from a body. */
+export const shareScopeBody = stored(ofShare);
 
 /** The stored form of a scope, without members that are undefined. */
 export function storedScope(scope: CredentialScope): ScopeJson {

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Target } from '../../model/event-types/event.ts';
 import type { Page } from '../../model/lists.ts';
-import { MAX_SHARES, type Share, type ShareQuery } from '../../model/shares/share.ts';
+import { MAX_SHARES, type Share, type ShareDraft, type ShareQuery } from '../../model/shares/share.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { type ProjectDirectory, requireKnownProject } from '../quotas/project-directory.ts';
@@ -41,7 +41,7 @@ export async function requireFewShares(
 
 /** The use cases of zone shares. Each change locks the zone, like every write to it. */
 export function shareUseCases({ store, clock, access, unitOfWork, projects }: ShareDeps) {
-  function newShare(zone: Zone, targetProjectId: string): Share {
+  function newShare(zone: Zone, { targetProjectId, scope }: ShareDraft): Share {
     const { id: zoneId, projectId } = zone;
     const createdAt = clock.now();
     return {
@@ -52,20 +52,22 @@ export function shareUseCases({ store, clock, access, unitOfWork, projects }: Sh
       recordsets: 0,
       createdAt,
       updatedAt: null,
+      scope,
     };
   }
 
   return {
     /**
-     * Shares a zone with another project.
+     * Shares a zone with another project, or the part of it that the scope allows.
      * @throws DomainError `shared_with_owner`, `duplicate_shared_zone`, `over_quota`, `unknown_project`
      */
     create(
       context: RequestContext,
       zoneId: string,
-      targetProjectId: string,
+      draft: ShareDraft,
       options: CreateOptions<Share> = {},
     ): Promise<Share> {
+      const { targetProjectId } = draft;
       return unitOfWork.attempt(context, { kind: 'zone', id: zoneId }, async () => {
         if (projects !== undefined) {
           await getZone(store, access, context, 'share_zone', zoneId);
@@ -76,7 +78,7 @@ export function shareUseCases({ store, clock, access, unitOfWork, projects }: Sh
           async (tx, emit) => {
             const zone = await lockZone(tx, access, context, 'share_zone', zoneId);
             if (zone.projectId === targetProjectId) throw new DomainError('shared_with_owner');
-            const share = newShare(zone, targetProjectId);
+            const share = newShare(zone, draft);
             await requireFewShares(tx, zone.id, targetProjectId);
             if (!(await tx.shares.insert(share))) throw new DomainError('duplicate_shared_zone');
             emit({ type: 'share.created', target: targetOf(share), after: share });

@@ -17,11 +17,11 @@ export function isReachedByShare(context: RequestContext, zone: Pick<Zone, 'proj
 /** A zone as the target of policy rules. */
 export function policyTarget(
   context: RequestContext,
-  zone: Pick<Zone, 'id' | 'projectId' | 'name' | 'type'>,
+  zone: Pick<Zone, 'id' | 'projectId' | 'name' | 'type' | 'shareScope'>,
 ): PolicyTarget {
-  const { id: zoneId, projectId, name, type } = zone;
+  const { id: zoneId, projectId, name, type, shareScope } = zone;
   const zoneShared = isReachedByShare(context, zone) ? 'True' : 'False';
-  return { projectId, zoneId, zoneShared, zoneName: name, zoneType: type };
+  return { projectId, zoneId, zoneShared, shareScope, zoneName: name, zoneType: type };
 }
 
 /** @throws DomainError `zone_not_found` if there is no such zone within the scope of the request */

@@ -1,3 +1,4 @@
+import type { ShareScope } from '../scopes/share-scope.ts';
 import type { Caller } from './caller.ts';
 import type { RuleName } from './rule-name.ts';
 
@@ -18,6 +19,8 @@ export interface PolicyTarget extends WrittenTarget {
   readonly userId?: string | undefined;
   /** For a zone: whether the operation can reach it only through a share. */
   readonly zoneShared?: 'True' | 'False' | 'unknown' | undefined;
+  /** For a zone that is reached through a share: what that narrows. No policy rule can use it. */
+  readonly shareScope?: ShareScope | undefined;
   /** For a recordset: the project that owns it. */
   readonly recordsetProjectId?: string | undefined;
 }

@@ -4,10 +4,14 @@ import type { GuardrailReads } from '../guardrails/store.ts';
 import type { ProjectState } from '../quotas/quota.ts';
 import type { Recordset } from '../recordsets/recordset.ts';
 import type { RecordsetPages } from '../recordsets/store.ts';
+import type { ShareScope } from '../scopes/share-scope.ts';
 import type { Zone } from '../zones/zone.ts';
 
 /** Where a recordset is stored. */
 export type StoredPlace = Pick<Recordset, 'id' | 'name' | 'type'>;
+
+/** Projects that a zone is shared with, by their ids, and what each share narrows. */
+export type Sharees = ReadonlyMap<string, ShareScope>;
 
 /** The reads that decide a set of changes: in the transaction that makes it, or in one snapshot. */
 export interface PlanningReads extends RecordsetPages {
@@ -19,7 +23,7 @@ export interface PlanningReads extends RecordsetPages {
   /** Recordsets of the zone that have expired and are not protected, oldest first. */
   expiredIn(zoneId: string, now: string, limit: number): Promise<readonly Recordset[]>;
   /** Those of the projects that the zone is shared with. */
-  sharedWith(zoneId: string, projectIds: readonly string[]): Promise<ReadonlySet<string>>;
+  shareesAmong(zoneId: string, projectIds: readonly string[]): Promise<Sharees>;
   /** The names that a zone has. */
   zonesAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** The next recordsets at and below a name, after the given one or from the start, in name-tree order, then by type. */

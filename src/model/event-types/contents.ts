@@ -12,6 +12,7 @@ import {
   deletedZoneFields,
   poolFields,
   requestFields,
+  shareFields,
   tokenFields,
   tsigKeyFields,
 } from './event-fields.ts';
@@ -47,7 +48,7 @@ const POOL = whole<Pool>('administrators', poolFields);
 const TSIG_KEY = whole('owner', tsigKeyFields);
 const REQUEST = whole('projects', requestFields);
 const TASK = whole<object>('projects');
-const SHARE = whole<object>('projects');
+const SHARE = whole('projects', shareFields);
 
 const SERIALIZERS: EventSerializers = {
   'blacklist.created': BLACKLIST.created,

@@ -6,6 +6,7 @@ import { fieldsOf } from '../events/event-serializer.ts';
 import type { EventFields } from '../events/stored-event.ts';
 import type { Pool } from '../pools/pool.ts';
 import { protectionFields } from '../protection/protection.ts';
+import type { Share } from '../shares/share.ts';
 import type { ApiToken } from '../tokens/api-token.ts';
 import type { TransferRequest } from '../transfers/transfer.ts';
 import type { TsigKeyWithoutSecret } from '../tsig-keys/tsig-key.ts';
@@ -85,4 +86,8 @@ export function requestFields(request: Omit<TransferRequest, 'key'>): EventField
     description,
     status,
   };
+}
+
+export function shareFields({ scope, ...share }: Share): EventFields {
+  return { ...fieldsOf(share), ...(scope === undefined ? {} : { scope }) };
 }

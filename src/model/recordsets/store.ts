@@ -28,10 +28,10 @@ interface SeenZone {
   admit(ownerProjectId: string): void;
 }
 
-/** The recordsets of one zone; only those within the limits, if there are any. */
+/** The recordsets of one zone; only those that every one of the limits allows. */
 export interface RecordsetsOfZone {
   readonly zoneId: string;
-  readonly only?: ReadLimits | undefined;
+  readonly within?: readonly ReadLimits[] | undefined;
 }
 
 /** Lists and counts include managed recordsets. */

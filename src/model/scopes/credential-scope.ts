@@ -108,6 +108,15 @@ export function allowsRecordset(
   return allowsType(scope, type) && allowsName(scope, name, zone);
 }
 
+/** Whether every one of some scopes allows a recordset, of a zone that they allow. */
+export function allowRecordset(
+  scopes: readonly Pick<CredentialScope, 'names' | 'types'>[],
+  recordset: { readonly name: OwnerName; readonly type: string },
+  zone: Fqdn,
+): boolean {
+  return scopes.every((scope) => allowsRecordset(scope, recordset, zone));
+}
+
 /** Every action lets read. A dry run is decided as if the writing actions were there. */
 export function allowsAction(
   { actions }: Pick<CredentialScope, 'actions'>,

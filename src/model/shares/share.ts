@@ -1,4 +1,5 @@
 import type { ListQuery } from '../lists.ts';
+import type { ScopeJson } from '../scopes/credential-scope.ts';
 
 /** Lets another project see a zone and write its own recordsets in it. */
 export interface Share {
@@ -10,10 +11,14 @@ export interface Share {
   readonly targetProjectId: string;
   /** Number of the target's recordsets in the zone. */
   readonly recordsets: number;
+  /** Narrows what the target reads and writes in the zone; undefined for nothing. */
+  readonly scope?: ScopeJson | undefined;
   readonly createdAt: string;
   /** When the zone last changed owner. */
   readonly updatedAt: string | null;
 }
+
+export type ShareDraft = Pick<Share, 'targetProjectId' | 'scope'>;
 
 /** Maximum number of shares per zone, and of zones shared with a project. */
 export const MAX_SHARES = 1000;

@@ -3,6 +3,7 @@ import type { OwnModes } from '../guardrails/guardrail.ts';
 import type { ListQuery } from '../lists.ts';
 import type { ServerAddress, ZonePool } from '../pools/pool.ts';
 import type { Protection, ProtectionRequest } from '../protection/protection.ts';
+import type { ShareScope } from '../scopes/share-scope.ts';
 import type { SoaTimers } from './soa-timers.ts';
 
 export type ZoneStatus = 'ACTIVE' | 'PENDING' | 'ERROR';
@@ -51,6 +52,8 @@ export interface Zone {
   readonly transferredAt: string | null;
   /** True if another project may see it and write its own recordsets in it. */
   readonly shared: boolean;
+  /** For the project of the scope that it was read in: what its share narrows; undefined for nothing, and for its owner. */
+  readonly shareScope?: ShareScope | undefined;
 }
 
 /** Whether the zone may have orders, which its changes and its deletion must update. */

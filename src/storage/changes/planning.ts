@@ -21,7 +21,7 @@ function planningReads(db: Kysely<Schema>): PlanningReads {
     projectState: (projectId) => findProject(db, projectId),
     atNames: (zoneId, names) => findAtNames(db, zoneId, names),
     expiredIn: (zoneId, now, limit) => findExpiredIn(db, zoneId, now, limit),
-    sharedWith: (zoneId, projectIds) => findSharees(db, zoneId, projectIds),
+    shareesAmong: (zoneId, projectIds) => findSharees(db, zoneId, projectIds),
     zonesAmong: (names) => findNamesAmong(db, names),
     atOrBelow: (zone, name, limit, after) => findAtOrBelow(db, zone, name, { limit, after }),
     delegatedHosts: (zone, hosts, withoutIds) => findDelegatedHosts(db, zone, hosts, withoutIds),

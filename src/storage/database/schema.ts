@@ -133,6 +133,8 @@ export interface Schema
     recordsets: number;
     created_at: string;
     updated_at: string;
+    /** JSON of what it narrows; '' for nothing. */
+    scope: string;
   };
   /** The state of each secondary zone's masters. */
   secondaries: {

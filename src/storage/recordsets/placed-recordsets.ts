@@ -1,17 +1,23 @@
 /** Recordsets by their ids, with the zones that they are in. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { canonicalName, type OwnerName } from '../../dns/names.ts';
-import type { Scope } from '../../model/access/scope.ts';
+import { limitsInZone, type Scope } from '../../model/access/scope.ts';
 import type { Schema } from '../database/schema.ts';
-import { zonesSeenBy } from '../shares.ts';
+import { shareScopeIn, zonesSeenBy } from '../shares.ts';
 import { type FilterScope, recordsetsWithin } from './filters.ts';
-import { isWithin } from './read-limits.ts';
+import { allowReading, isWithin } from './read-limits.ts';
 
 async function findPlaced(db: Kysely<Schema>, id: string, condition: RawBuilder<boolean>) {
   const row = await db
     .selectFrom('recordsets')
     .innerJoin('zones', 'zones.id', 'recordsets.zone_id')
-    .select(['zones.id as zoneId', 'zones.name as zoneName', 'recordsets.name', 'recordsets.type'])
+    .select([
+      'zones.id as zoneId',
+      'zones.name as zoneName',
+      'zones.project_id as owner',
+      'recordsets.name',
+      'recordsets.type',
+    ])
     .where('recordsets.id', '=', id)
     .where(condition)
     .executeTakeFirst();
@@ -21,7 +27,10 @@ async function findPlaced(db: Kysely<Schema>, id: string, condition: RawBuilder<
 /** The zone of a recordset that a scope lets read. */
 export async function findZoneOf(db: Kysely<Schema>, id: string, scope: Scope): Promise<string | undefined> {
   const found = await findPlaced(db, id, sql<boolean>`${zonesSeenBy(scope)}`);
-  return found !== undefined && isWithin(scope, found) ? found.zoneId : undefined;
+  if (found === undefined) return undefined;
+  const shareScope = await shareScopeIn(db, scope, found);
+  const isReadable = shareScope !== undefined && allowReading(limitsInZone(scope, { shareScope }), found);
+  return isReadable ? found.zoneId : undefined;
 }
 
 /** Whether a list has a recordset with this id. */

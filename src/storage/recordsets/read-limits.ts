@@ -1,6 +1,6 @@
 /** Which recordsets a scope lets read. */
 import type { Fqdn, OwnerName } from '../../dns/names.ts';
-import { limitsIn, type ReadLimits, type Scope } from '../../model/access/scope.ts';
+import { limitsInZone, type ReadLimits, type Scope } from '../../model/access/scope.ts';
 import type { ListedRecordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetsOfZone } from '../../model/recordsets/store.ts';
 import { allowsRecordset, allowsZone } from '../../model/scopes/credential-scope.ts';
@@ -13,23 +13,25 @@ interface PlacedRecordset {
   readonly type: string;
 }
 
-export function allowsReading(limits: ReadLimits, recordset: PlacedRecordset): boolean {
+/** Whether every one of the limits allows to read a recordset. */
+export function allowReading(limits: readonly ReadLimits[], recordset: PlacedRecordset): boolean {
   const { zoneId: id, zoneName } = recordset;
   const name = zoneName as Fqdn;
-  return allowsZone(limits, { id, name }) && allowsRecordset(limits, recordset, name);
+  return limits.every((one) => allowsZone(one, { id, name }) && allowsRecordset(one, recordset, name));
 }
 
-function limitsOf(within: Scope | RecordsetsOfZone): ReadLimits | undefined {
-  return within !== 'all projects' && 'zoneId' in within ? within.only : limitsIn(within);
+function limitsOf(within: Scope | RecordsetsOfZone): readonly ReadLimits[] {
+  if (within !== 'all projects' && 'zoneId' in within) return within.within ?? [];
+  return limitsInZone(within, {});
 }
 
 export function isWithin(within: Scope | RecordsetsOfZone, recordset: PlacedRecordset): boolean {
-  const limits = limitsOf(within);
-  return limits === undefined || allowsReading(limits, recordset);
+  return allowReading(limitsOf(within), recordset);
 }
 
 /** Undefined if nothing narrows the list. */
 export function narrowingIn(within: Scope | RecordsetsOfZone): Narrowing<ListedRecordset> | undefined {
   const limits = limitsOf(within);
-  return limits && ((recordsets) => recordsets.filter((one) => allowsReading(limits, one)));
+  if (limits.length === 0) return undefined;
+  return (recordsets) => recordsets.filter((one) => allowReading(limits, one));
 }

@@ -2,7 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { END_OF_SUBTREE, type OwnerName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
-import { limitsIn, type Scope } from '../../model/access/scope.ts';
+import { limitsInZone, type Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Page } from '../../model/lists.ts';
 import type { ListedRecordset, RecordsetQuery } from '../../model/recordsets/recordset.ts';
@@ -13,11 +13,11 @@ import type { Schema } from '../database/schema.ts';
 import { exactFiltersOf, pageOfMatches } from '../lists/list-lookup.ts';
 import { type Listing, SMALL_PAGE } from '../lists/listing.ts';
 import { zoneCheckIn } from '../lists/zone-limits.ts';
-import { zonesSeenBy } from '../shares.ts';
+import { shareScopeIn, zonesSeenBy } from '../shares.ts';
 import type { FilterScope } from './filters.ts';
 import { withHiders } from './hidden-recordsets.ts';
 import { type ListedRow, type ListRow, LOOKED_UP } from './lookups.ts';
-import { allowsReading } from './read-limits.ts';
+import { allowReading } from './read-limits.ts';
 
 interface ZoneInScope {
   readonly zoneId: string;
@@ -110,6 +110,13 @@ export function zoneListsOf(
   listing: Listing<RecordsetQuery, FilterScope, ListRow, ListedRecordset>,
   list: RecordsetReads['list'],
 ): RecordsetReads['listOfZone'] {
+  /** @throws DomainError `zone_not_found` if the share has ended meanwhile */
+  async function limitsFor({ scope, ...zone }: ZoneInScope & { readonly owner: string }) {
+    const shareScope = await shareScopeIn(db, scope, zone);
+    if (shareScope === undefined) throw new DomainError('zone_not_found');
+    return limitsInZone(scope, { shareScope });
+  }
+
   /** The page of an exact name, in one statement; undefined if the query has other filters, or many matches. */
   async function lookedUp(
     query: RecordsetQuery,
@@ -122,11 +129,12 @@ export function zoneListsOf(
     const { rows } = await db.executeQuery(
       namedInZone(db, { zoneId, scope, name: name.value, type: exact.type }),
     );
-    admit(requireRow(rows[0], { zoneId, scope }).zone_project_id);
+    const owner = requireRow(rows[0], { zoneId, scope }).zone_project_id;
+    admit(owner);
     if (rows.length > SMALL_PAGE) return undefined;
-    const limits = limitsIn(scope);
+    const limits = await limitsFor({ zoneId, scope, owner });
     const isReadable = (row: NamedRow & ListedRow) =>
-      limits === undefined || allowsReading(limits, listing.fromRow(row));
+      limits.length === 0 || allowReading(limits, listing.fromRow(row));
     return pageOfMatches(listing, rows.filter(isMatch).filter(isReadable), query);
   }
 
@@ -137,10 +145,10 @@ export function zoneListsOf(
     const { rows } = await db.executeQuery(seenZone(db, key));
     const { zone_project_id: owner, has_below: hasBelow, total } = requireRow(rows[0], key);
     admit(owner);
-    const only = limitsIn(scope);
-    const isWhole = Object.keys(query.filters).length === 0 && only === undefined;
+    const within = await limitsFor({ zoneId, scope, owner });
+    const isWhole = Object.keys(query.filters).length === 0 && within.length === 0;
     const isCounted = query.isCounted === true;
-    const listed = await list({ ...query, isCounted: isCounted && !isWhole }, { zoneId, only }, onBehalfOf);
+    const listed = await list({ ...query, isCounted: isCounted && !isWhole }, { zoneId, within }, onBehalfOf);
     const page = isCounted && isWhole ? { ...listed, total } : listed;
     return hasBelow === 0 ? page : { ...page, items: await withHiders(db, page.items, projectId) };
   };

@@ -12,11 +12,11 @@ import { listsOf } from '../lists/lists.ts';
 import { narrowedLists } from '../lists/narrowed.ts';
 import { zoneCheckIn } from '../lists/zone-limits.ts';
 import { hiddenBy } from '../recordsets/hidden-recordsets.ts';
-import { isSharedWith } from '../shares.ts';
+import { shareScopeIn } from '../shares.ts';
 import { conflictsWith } from './name-conflicts.ts';
 import { lockFreeGates, lockGate } from './name-gates.ts';
 import { findNamesAmong, findSeenAmong } from './names-among.ts';
-import { toZoneRow, zoneFromRow, zonesWithState } from './rows.ts';
+import { toZoneRow, type ZoneRow, zoneFromRow, zonesWithState } from './rows.ts';
 import { zoneById, zoneByIdLocked } from './zone-by-key.ts';
 import { ZONES } from './zone-lists.ts';
 
@@ -25,7 +25,15 @@ const CANDIDATES = 1000;
 
 export async function findZone(db: Kysely<Schema>, id: string, scope: Scope): Promise<Zone | undefined> {
   const [row] = await zoneById(db, id, scope);
-  return row && zoneFromRow(row);
+  return row && seenZone(db, row, scope);
+}
+
+/** The zone of a row that a scope sees; undefined if its share has ended meanwhile. */
+async function seenZone(db: Kysely<Schema>, row: ZoneRow, scope: Scope): Promise<Zone | undefined> {
+  const zone = zoneFromRow(row);
+  if (scope === 'all projects' || zone.projectId === scope.projectId) return zone;
+  const shareScope = await shareScopeIn(db, scope, { zoneId: zone.id, owner: zone.projectId });
+  return shareScope && { ...zone, shareScope };
 }
 
 const inserted = preparedInsert('zones');
@@ -128,11 +136,8 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     async lock(id, scope) {
       const [row] = await zoneByIdLocked(db, id, scope);
-      if (row === undefined) return undefined;
-      const isOwn = scope === 'all projects' || row.project_id === scope.projectId;
       // The share may have ended during the wait for the lock; the statement that waited still sees it.
-      if (!isOwn && !(await isSharedWith(db, id, scope.projectId))) return undefined;
-      return zoneFromRow(row);
+      return row && seenZone(db, row, scope);
     },
 
     find: (id, scope) => findZone(db, id, scope),
