@@ -10,6 +10,7 @@ import type { Log } from '../runtime/log.ts';
 import { accessControl } from './access/access-control.ts';
 import { callerUseCases } from './access/callers.ts';
 import { accessCheckUseCases } from './access-checks/access-checks.ts';
+import { zoneAccessUseCases } from './access-checks/zone-access.ts';
 import { adoptionUseCases } from './adoption/adoptions.ts';
 import { blacklistListUseCases } from './blacklist-lists/blacklist-lists.ts';
 import { stagedImportUseCases } from './blacklist-lists/staged-imports.ts';
@@ -214,6 +215,7 @@ export function useCasesOver(deps: DomainDeps) {
     verifications: verificationUseCases({ ...shared, apex, language, keys, maySendTo: secondary.maySendTo }),
     writeRates,
     webhooks: webhookUseCases({ ...shared, webhooks: deps.settings.webhooks }),
+    zoneAccess: zoneAccessUseCases(shared),
     zoneHistory: zoneHistoryUseCases(shared),
     zoneChecks,
     zones: zoneUseCases({ ...shared, createZone, apex, maySendTo: secondary.maySendTo }),

@@ -34,6 +34,7 @@ import { transferRoutes } from './transfers.ts';
 import { tsigKeyRoutes } from './tsig-keys.ts';
 import { usageRoute } from './usage.ts';
 import { versionRoutes } from './versions.ts';
+import { zoneAccessRoute } from './zone-access.ts';
 import { exportRoutes } from './zone-files/exports.ts';
 import { importRoutes } from './zone-files/imports.ts';
 import { zoneCheckRoute } from './zones/zone-checks.ts';
@@ -90,6 +91,7 @@ export function routesOf(useCases: UseCases, settings: RouteSettings): readonly 
     zoneCheckRoute(useCases.zoneChecks, zoneChecksPerSecond),
     transferAnewRoute(useCases.secondaries),
     ...shareRoutes(useCases.shares, pages),
+    zoneAccessRoute(useCases.zoneAccess),
     ...guardrailRoutes(useCases.guardrails),
     ...recordsetRoutes(useCases.recordsets, pages),
     ...changeSetRoutes(useCases.changeSets, settings),

@@ -31,6 +31,11 @@ const NO_PERMISSION = 'A key needs a permission: "transfer": true, "update": {},
 const NAME = 'transfers.example.org';
 const SECRET = 'c2VjcmV0IG9mIGFuIGV4YW1wbGU=';
 
+export const shownPermissions = responseSchema.object({
+  transfer: responseSchema.flag,
+  update: responseSchema.nullable(responseSchema.anything),
+});
+
 const shown = responseSchema.titled(
   'TsigKey',
   responseSchema.object(
@@ -51,10 +56,7 @@ const shown = responseSchema.titled(
           'As sent. Only in the response to a new key if a project has made it, or with `show_tsig_secrets = false`.',
       }),
       project_id: responseSchema.projectId,
-      permissions: responseSchema.object({
-        transfer: responseSchema.flag,
-        update: responseSchema.nullable(responseSchema.anything),
-      }),
+      permissions: shownPermissions,
     },
   ),
 );

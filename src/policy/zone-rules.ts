@@ -39,6 +39,12 @@ export const ZONE_RULES = {
     description: 'Show a zone.',
     knows: 'zone',
   },
+  get_zone_access: {
+    operations: ['GET /v2/zones/{zone_id}/access'],
+    default: 'rule:admin_or_project_member',
+    description: 'List who may change a zone. Projects that the zone is shared with do not see it.',
+    knows: 'zone',
+  },
   update_zone: {
     operations: ['PATCH /v2/zones/{zone_id}'],
     default: 'rule:admin_or_project_member',

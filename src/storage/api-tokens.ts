@@ -70,6 +70,20 @@ async function isEmpty(db: Kysely<Schema>): Promise<boolean> {
   return (await db.selectFrom('api_tokens').select('id').limit(1).executeTakeFirst()) === undefined;
 }
 
+/** When a token expires; after every time if never. As in its index. */
+const LAST_MOMENT = sql<string>`(case when expires_at = '' then '~' else expires_at end)`;
+
+async function findUnexpired(
+  db: Kysely<Schema>,
+  projectId: string,
+  now: string,
+  limit: number,
+): Promise<readonly ApiToken[]> {
+  const ofProject = db.selectFrom('api_tokens').selectAll().where('project_id', '=', projectId);
+  const unexpired = ofProject.where(LAST_MOMENT, '>', now).orderBy(LAST_MOMENT, 'desc').orderBy('id', 'desc');
+  return (await unexpired.limit(limit).execute()).map(tokenFromRow);
+}
+
 /** An id has only hexadecimal digits. */
 function hasAncestor(id: string): RawBuilder<boolean> {
   return sql<boolean>`api_tokens.ancestors like ${`%${id}%`}`;
@@ -110,6 +124,8 @@ export function apiTokenReads(reads: DatabaseReads): ApiTokenReads {
     find: dataLoader(MAX_AT_ONCE, (ids: readonly string[]) => findAll(db, ids)),
 
     isEmpty: () => isEmpty(db),
+
+    unexpiredOf: (projectId, now, limit) => findUnexpired(db, projectId, now, limit),
   };
 }
 

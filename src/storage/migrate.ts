@@ -43,6 +43,7 @@ import { takenUpdates } from './migrations/0037-taken-updates.ts';
 import { tokenScopes } from './migrations/0038-token-scopes.ts';
 import { tenantsKeys } from './migrations/0039-tenants-keys.ts';
 import { shareScopes } from './migrations/0040-share-scopes.ts';
+import { unexpiredTokens } from './migrations/0041-unexpired-tokens.ts';
 import * as resources from './resources.ts';
 
 /** Those of the other tables. */
@@ -91,6 +92,7 @@ const OF_NO_RESOURCE: readonly Migration[] = [
   { version: 38, oldestReader: 19, up: tokenScopes },
   { version: 39, oldestReader: 19, up: tenantsKeys },
   { version: 40, oldestReader: 19, up: shareScopes },
+  { version: 41, oldestReader: 19, up: unexpiredTokens },
 ];
 
 /** Every migration, in the order of their versions: 1, 2, 3 and so on. */

@@ -130,6 +130,12 @@ export function tsigKeyReads(reads: DatabaseReads): TsigKeyReads {
       const row = await own.orderBy('name').limit(1).executeTakeFirst();
       return row && fromRow(row);
     },
+
+    async updatersOf(zoneId, limit) {
+      const query = db.selectFrom('tsig_keys').selectAll().where('scope', '=', sql.lit('ZONE'));
+      const own = query.where('resource_id', '=', zoneId).where('update_scope', '<>', '');
+      return (await own.orderBy('name').limit(limit).execute()).map(fromRow);
+    },
   };
 }
 

@@ -41,6 +41,7 @@ const granted: Record<RuleName, Person[]> = {
   create_sub_zone_other_project: [],
   find_zones: ['admin', 'member', 'reader'],
   get_zone: ['admin', 'member', 'reader'],
+  get_zone_access: ['admin', 'member'],
   update_zone: ['admin', 'member'],
   update_zone_soa: ['admin', 'member'],
   update_protection: ['admin', 'member'],

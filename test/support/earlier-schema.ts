@@ -43,9 +43,10 @@ export const WITHOUT_UPDATES: readonly string[] = [
   'drop table taken_updates',
 ];
 
-/** Takes away what tokens of members store. */
+/** Takes away what tokens of members store, and the indexes of tokens. */
 export const WITHOUT_TOKEN_SCOPES: readonly string[] = [
   'drop index api_tokens_project',
+  'drop index api_tokens_unexpired',
   ...['own_roles', 'scope', 'ancestors', 'last_used_at', 'last_used_from', 'max_unused', 'counted'].map(
     (column) => `alter table api_tokens drop column ${column}`,
   ),

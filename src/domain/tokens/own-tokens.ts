@@ -8,8 +8,9 @@ import { DomainError, invalidObject } from '../../model/errors.ts';
 import type { CredentialScope } from '../../model/scopes/credential-scope.ts';
 import { firstKeyTooWide } from '../../model/scopes/narrowing.ts';
 import type { Store, Transaction } from '../../model/store.ts';
-import { type ApiToken, endOf, type TokensWithin } from '../../model/tokens/api-token.ts';
+import type { ApiToken, TokensWithin } from '../../model/tokens/api-token.ts';
 import { readScope } from '../scopes/scope-shape.ts';
+import { liveAmong } from './live-tokens.ts';
 import type { Grant } from './token-secret.ts';
 
 /** Maximum number of tokens in a chain, in which each has created the next. */
@@ -141,12 +142,6 @@ export function ownGrants({
   };
 }
 
-/** The tokens that have ended, by themselves or with one that they descend from. */
-function endedAmong(tokens: readonly ApiToken[], ancestors: ReadonlyMap<string, ApiToken>, now: string) {
-  const isOver = (token: ApiToken | undefined) => token === undefined || endOf(token, now) !== undefined;
-  return tokens.filter((token) => isOver(token) || token.ancestors.some((id) => isOver(ancestors.get(id))));
-}
-
 /**
  * Locks a project, removes its tokens that have ended, and refuses one more than it may have. So their number is
  * bounded.
@@ -160,15 +155,10 @@ export async function requireRoomForToken(
 ): Promise<void> {
   await tx.projects.lock(projectId);
   const counted = await tx.apiTokens.countedOf(projectId);
-  const known = new Map(counted.map((token) => [token.id, token]));
-  for (const id of new Set(counted.flatMap(({ ancestors }) => ancestors)))
-    if (!known.has(id)) {
-      const found = await tx.apiTokens.find(id);
-      if (found !== undefined) known.set(id, found);
-    }
-  const ended = endedAmong(counted, known, now);
+  const live = await liveAmong(counted, (id) => tx.apiTokens.find(id), now);
+  const ended = counted.filter((token) => !live.includes(token));
   if (ended.length > 0) await tx.apiTokens.removeAll(ended.map(({ id }) => id));
-  if (counted.length - ended.length < maxPerProject) return;
-  const message = `Quota exceeded: tokens. The project has ${counted.length - ended.length} live tokens; at most ${maxPerProject} are allowed. Revoke one.`;
+  if (live.length < maxPerProject) return;
+  const message = `Quota exceeded: tokens. The project has ${live.length} live tokens; at most ${maxPerProject} are allowed. Revoke one.`;
   throw new DomainError('over_quota', message);
 }

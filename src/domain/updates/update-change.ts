@@ -8,6 +8,7 @@ import type { CredentialScope } from '../../model/scopes/credential-scope.ts';
 import type { SignedUpdate, UpdateOutcome } from '../../model/updates/update.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { type ChangeDeps, changeExecution } from '../changes/execution.ts';
+import { callerByKey } from '../tsig-keys/key-caller.ts';
 import { ScopeChecks } from './scope-checks.ts';
 import { TakenBefore, type TakenUpdate } from './taken-updates.ts';
 import { wantedUpdates } from './wanted-updates.ts';
@@ -28,23 +29,9 @@ export const NOT_AUTHORITATIVE: UpdateOutcome = { rcode: RCODE.NOTAUTH };
 /** How often a message is tried that another transaction took, and gave up. */
 const MAX_ATTEMPTS = 3;
 
-/** A key acts as a member of the project that owns the zone. */
-function contextOf({ update, zone: { projectId }, scope }: OpenUpdate): RequestContext {
-  const { key, address } = update;
-  const credential = {
-    kind: 'key',
-    id: key.id,
-    scope,
-    ancestors: [],
-    expiresAt: null,
-    rates: new Map(),
-  } as const;
-  return {
-    caller: { projectId, userId: key.name, roles: ['member'], credential },
-    projectId,
-    scope: { projectId },
-    origin: { kind: 'request', requestId: `req-${randomUUID()}`, address },
-  };
+function contextOf({ update: { key, address }, zone: { projectId }, scope }: OpenUpdate): RequestContext {
+  const origin = { kind: 'request', requestId: `req-${randomUUID()}`, address } as const;
+  return { caller: callerByKey(key, projectId, scope), projectId, scope: { projectId }, origin };
 }
 
 /** @throws DomainError `invalid_object` */

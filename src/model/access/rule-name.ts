@@ -30,6 +30,7 @@ export const RULE_NAMES = [
   'create_sub_zone_other_project',
   'find_zones',
   'get_zone',
+  'get_zone_access',
   'update_zone',
   'update_zone_soa',
   'update_protection',

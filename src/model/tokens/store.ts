@@ -4,6 +4,11 @@ import type { ApiToken, ApiTokenQuery, TokensWithin, TokenUse } from './api-toke
 export interface ApiTokenReads extends Lists<ApiToken, ApiTokenQuery, TokensWithin> {
   find(id: string): Promise<ApiToken | undefined>;
   isEmpty(): Promise<boolean>;
+  /**
+   * The tokens of a project that have not expired, those first that last longest. One of them may have ended otherwise.
+   * @param now in the store's format
+   */
+  unexpiredOf(projectId: string, now: string, limit: number): Promise<readonly ApiToken[]>;
   /** All matching tokens, in batches. */
   stream(
     query: Omit<ApiTokenQuery, 'limit' | 'marker'>,

@@ -14,6 +14,8 @@ export interface TsigKeyReads extends Lists<TsigKey, TsigKeyQuery, TsigKeysWithi
   findByName(name: string): Promise<TsigKey | undefined>;
   /** The first key, by name, with the scope ZONE and this zone's id, that may transfer. */
   findOfZone(zoneId: string): Promise<TsigKey | undefined>;
+  /** The keys, by name, with the scope ZONE and this zone's id, that have a permission to update. */
+  updatersOf(zoneId: string, limit: number): Promise<readonly TsigKey[]>;
 }
 
 export interface TsigKeyWrites {
