@@ -160,8 +160,8 @@ export function requireRecords(owner: Owner, texts: readonly string[]): Records 
 }
 
 /**
- * Returns a function that parses records after checking their number against the limits of the zone's owner. Takes no
- * lock.
+ * Returns a function that parses records after checking their number against the limits of the zone's owner, unless there
+ * is one or there are no more than before: the transaction checks it, too. Takes no lock.
  */
 export function recordReader({ store, quotas }: { readonly store: Store; readonly quotas: Limits }) {
   return async (
@@ -169,8 +169,10 @@ export function recordReader({ store, quotas }: { readonly store: Store; readonl
     { name, type, records }: Pick<RecordsetDraft, 'name' | 'type' | 'records'>,
     before: number,
   ): Promise<Records> => {
-    const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
-    requireCapacity('recordset_records', limits.recordset_records, records.length, records.length - before);
+    if (records.length > Math.max(before, 1)) {
+      const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
+      requireCapacity('recordset_records', limits.recordset_records, records.length, records.length - before);
+    }
     return requireRecords({ name, type }, records);
   };
 }

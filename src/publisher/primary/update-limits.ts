@@ -2,12 +2,12 @@ import { clientNetwork } from '../../addresses/networks.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { type MessageRate, TokenBucket, TokenBuckets } from './token-buckets.ts';
 
-const OF_KEY: MessageRate = { perSecond: 100, burst: 500 };
+const OF_KEY: MessageRate = { perSecond: 100, burst: 100 };
 const OF_ADDRESS: MessageRate = { perSecond: 200, burst: 1000 };
 /** Wrong signatures over UDP beyond the limits of the addresses that seem to send them. */
 const PERHAPS_FORGED: MessageRate = { perSecond: 1000, burst: 2000 };
 /** Messages in progress, in all and for one key. Others wait, for a while. */
-const PLACES = { permits: 8, perOwner: 2, pendingPerOwner: 64, waiting: 512, waitMs: 5000 } as const;
+const PLACES = { permits: 8, perOwner: 1, pendingPerOwner: 64, waiting: 512, waitMs: 5000 } as const;
 
 /** How a message came. */
 export interface UpdateSender {

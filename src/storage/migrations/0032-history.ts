@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Dialect } from '../database/dialect.ts';
 
 /** The journal of zone changes, and what its upkeep needs. */
-export async function history(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
+export async function history(db: Kysely<unknown>, { text, clustered }: Dialect): Promise<void> {
   let changes = db.schema
     .createTable('zone_changes')
     .addColumn('id', text, (column) => column.primaryKey().notNull())
@@ -23,7 +23,8 @@ export async function history(db: Kysely<unknown>, { text }: Dialect): Promise<v
   changes = changes.addColumn('from_serial', sql`bigint`);
   for (const name of ['created', 'updated', 'deleted', 'kept'])
     changes = changes.addColumn(name, 'integer', (column) => column.notNull());
-  await changes.execute();
+  // Every write adds a row with the newest id.
+  await changes.modifyEnd(clustered).execute();
   await db.schema.createIndex('zone_changes_zone').on('zone_changes').columns(['zone_id', 'id']).execute();
   await sql`create index zone_changes_handed_over on zone_changes (zone_id, id)
     where door = 'transfer' and from_serial = to_serial`.execute(db);

@@ -16,6 +16,13 @@ const LONGEST_INSERT = 2000;
 /** The statement names in use, by text; undefined for a text that is no longer prepared. */
 const names = new Map<string, string | undefined>();
 
+/**
+ * A transaction that computes for long sends a statement at this interval, so many times at most: the server ends one that is idle,
+ * since its process may have stalled.
+ */
+const SIGN_OF_LIFE_MS = 3000;
+const MAX_SIGNS_OF_LIFE = 100;
+
 type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>;
 
 /** Members missing from the driver's types. */
@@ -52,6 +59,7 @@ export class PostgresSession implements OpenTransaction {
   #warned = false;
   #isBroken = false;
   #isGathering = false;
+  #signsOfLife: NodeJS.Timeout | undefined;
 
   /**
    * @param isPreparing true if statements are prepared under names
@@ -97,7 +105,7 @@ export class PostgresSession implements OpenTransaction {
     this.begin();
     const answers = [this.#begun, this.#execute(query), this.#ask({ text: 'commit' })] as const;
     // The connection is free once all results have arrived.
-    await Promise.allSettled(answers);
+    await Promise.allSettled(answers).finally(() => clearInterval(this.#signsOfLife));
     const [, result] = await Promise.all(answers);
     return result;
   }
@@ -179,6 +187,18 @@ export class PostgresSession implements OpenTransaction {
       this.#ask({ text: `begin isolation level ${isolation}${this.#settings ?? ''}` }),
     );
     this.#begun.catch(() => {});
+    this.#stayAlive();
+  }
+
+  /** Keeps the transaction from being idle, until it ends. */
+  #stayAlive(): void {
+    clearInterval(this.#signsOfLife);
+    let left = MAX_SIGNS_OF_LIFE;
+    this.#signsOfLife = setInterval(() => {
+      left -= 1;
+      if (left === 0 || this.#failure !== undefined) clearInterval(this.#signsOfLife);
+      else this.#noting(this.#ask({ text: 'select 1' })).catch(() => {});
+    }, SIGN_OF_LIFE_MS).unref();
   }
 
   /** Begins a read-only snapshot. It holds no locks, so it has no idle limit. */
@@ -193,6 +213,7 @@ export class PostgresSession implements OpenTransaction {
    * @throws the failure that rolled the transaction back, or UnknownOutcome
    */
   async commit(): Promise<void> {
+    clearInterval(this.#signsOfLife);
     if (this.#holdsBack) await this.#begun;
     if (this.#failure !== undefined) {
       await this.rollback();
@@ -208,6 +229,7 @@ export class PostgresSession implements OpenTransaction {
 
   /** Rolls back, if the connection still works. */
   async rollback(): Promise<void> {
+    clearInterval(this.#signsOfLife);
     // Send held-back statements first: after the transaction they would commit on their own.
     if (this.#holdsBack) await this.#begun.catch(() => {});
     if (isConnectionGone(this.#failure)) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PostgresSession } from '../../../src/storage/postgres/session.ts';
+import { until } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { storeOptions } from '../../support/store.ts';
 
@@ -46,6 +47,25 @@ describe('a transaction', () => {
     await expect(session.commit()).rejects.toMatchObject({ code: '23505' });
     await session.rollback();
     expect(await stored()).toEqual([]);
+  });
+
+  it('outlasts the limit of idle transactions while its process works', async () => {
+    await client.query('set idle_in_transaction_session_timeout = 4000');
+    const other = new pg.Client({
+      connectionString: storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!,
+    });
+    await other.connect();
+    session.begin();
+    later(1);
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    const begun =
+      'select query from pg_stat_activity where pid = $1 and xact_start < now() - interval $$5 s$$';
+    await until(async () =>
+      expect((await other.query(begun, [rows[0].pid])).rows).toEqual([{ query: 'select 1' }]),
+    );
+    await other.end();
+    await session.commit();
+    expect(await stored()).toEqual([1]);
   });
 
   it('leaves nothing open where the failure is known before the commit', async () => {
