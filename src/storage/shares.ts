@@ -14,6 +14,8 @@ type ShareRow = Selectable<Schema['zone_shares']>;
 const NO_LIMIT = 2 ** 31 - 1;
 const NOTHING_NARROWED: ShareScope = {};
 
+export const narrowsNothing = (scope: ShareScope): boolean => Object.keys(scope).length === 0;
+
 export function shareFrom(row: ShareRow): Share {
   return {
     id: row.id,

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const { json } = await service.request('POST', '/v2/zones', { token: other, body });
   const txt = { name: 'x.other.example.', type: 'TXT', records: ['a'], ttl: 5 };
   await service.request('POST', `/v2/zones/${json.id}/recordsets`, { token: other, body: txt });
-  const shared = { token: other, body: { target_project_id: 'shop' } };
+  const shared = { token: other, body: { target_project_id: 'shop', scope: { types: ['TXT'] } } };
   await service.request('POST', `/v2/zones/${json.id}/shares`, shared);
   const own = { ...txt, name: 'own.other.example.' };
   await service.request('POST', `/v2/zones/${json.id}/recordsets`, { token: shop, body: own });
@@ -108,6 +108,12 @@ it('finds nothing wrong with a sound store, and exits with 0', async () => {
   expect(status).toBe(0);
 });
 
+it('finds nothing wrong with a token that has a scope', async () => {
+  const scope = `{"types":["TXT"],"rate":{"writes":1,"per_seconds":60}}`;
+  const { status, lines } = await verify(await damaged(`update api_tokens set scope = '${scope}'`));
+  expect(status, lines.join('\n')).toBe(0);
+});
+
 describe('names what is wrong, and exits with 1:', () => {
   it.each([
     [
@@ -149,7 +155,7 @@ describe('names what is wrong, and exits with 1:', () => {
     ],
     [
       'share of a zone that is gone',
-      "insert into zone_shares select '00000000-0000-4000-8000-000000000000', 'gone', project_id, target_project_id, 0, created_at, updated_at from zone_shares",
+      "insert into zone_shares select '00000000-0000-4000-8000-000000000000', 'gone', project_id, target_project_id, 0, created_at, updated_at, scope from zone_shares",
       'share 00000000-0000-4000-8000-000000000000: Its zone does not exist.',
     ],
     [
@@ -411,6 +417,12 @@ describe('names what is wrong, and exits with 1:', () => {
       "update api_tokens set roles = '{' where project_id = 'shop'",
       'The roles or the scope cannot be read.',
     ],
+    [
+      'scope of a token',
+      "update api_tokens set scope = '{' where project_id = 'shop'",
+      'The roles or the scope cannot be read.',
+    ],
+    ['scope of a share', "update zone_shares set scope = '{'", 'The scope cannot be read.'],
     [
       'description of a token',
       `update api_tokens set description = '${'x'.repeat(1025)}' where project_id = 'shop'`,

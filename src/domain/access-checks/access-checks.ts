@@ -13,9 +13,11 @@ import type { RefusalByScope } from '../access/scoped-rules.ts';
 import { admissionCheck, OWNER_NAMES } from '../blacklists/name-admission.ts';
 import { createAdmitted, requireUnchanged } from '../blacklists/unchanged-blacklists.ts';
 import { protectionFault } from '../protection/protection.ts';
+import { readable } from '../recordsets/own-recordset.ts';
 import type { OwnerNameCheck } from '../recordsets/recordset-creation.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { newZoneTarget } from '../zones/creation-rules.ts';
+import { shownQuota } from '../zones/shown-quota.ts';
 import { policyTarget } from '../zones/visible-zone.ts';
 import type { ZoneCheckUseCases } from '../zones/zone-checks.ts';
 
@@ -140,10 +142,18 @@ export function accessCheckUseCases(deps: AccessCheckDeps) {
     return found && store.zones.find(found.id, scope);
   }
 
-  async function recordsetAt(zone: Zone, { name, type }: AccessQuestion): Promise<Recordset | undefined> {
+  async function recordsetAt(
+    context: RequestContext,
+    zone: Zone,
+    { name, type }: AccessQuestion,
+  ): Promise<Recordset | undefined> {
     if (name === undefined || type === undefined) return undefined;
     const found = await store.planning.atOneState((reads) => reads.atNames(zone.id, [name]));
-    return found.find((one) => one.type === type);
+    return readable(
+      context,
+      zone,
+      found.find((one) => one.type === type),
+    );
   }
 
   /** What refuses a new recordset beside the rules. @throws DomainError */
@@ -169,7 +179,7 @@ export function accessCheckUseCases(deps: AccessCheckDeps) {
     question: AccessQuestion,
   ): Promise<AccessRefusal | undefined> {
     const { action, name: recordsetName, type: recordsetType } = question;
-    const recordset = await recordsetAt(zone, question);
+    const recordset = await recordsetAt(context, zone, question);
     const target = { ...policyTarget(context, zone), recordsetName, recordsetType };
     const recordsetProjectId = recordset?.projectId ?? context.projectId;
     const refusal =
@@ -177,7 +187,10 @@ export function accessCheckUseCases(deps: AccessCheckDeps) {
       refusalByProtection(action, zone, recordset);
     if (refusal !== undefined) return refusal;
     if (action !== 'create' || recordset !== undefined) return undefined;
-    return requireCreatable(context, zone, question).then(() => undefined, refusalOf);
+    return requireCreatable(context, zone, question).then(
+      () => undefined,
+      (error) => refusalOf(shownQuota(context.scope, zone, error)),
+    );
   }
 
   async function refusalOfNewZone(context: RequestContext, name: Fqdn): Promise<AccessRefusal | undefined> {

@@ -36,12 +36,14 @@ const SCOPE_HINT =
   'The token is unscoped. Request one scoped to a project or, as an administrator, to the system.';
 
 const NOT_SCOPED = 'A credential with a scope cannot be used for this.';
+const NOT_SHARED = 'A share with a scope does not allow this.';
 
 function scopeDenial({ key, isOfShare }: RefusalByScope, { caller }: RequestContext): DomainError {
   const credential = caller.credential?.kind === 'key' ? 'TSIG key' : 'token';
   const whose = isOfShare ? 'share' : credential;
+  const notAtAll = isOfShare ? NOT_SHARED : NOT_SCOPED;
   const message =
-    key === 'scope' ? NOT_SCOPED : `The scope of the ${whose} does not allow this: "${key}" refuses it.`;
+    key === 'scope' ? notAtAll : `The scope of the ${whose} does not allow this: "${key}" refuses it.`;
   // Another scope of the credential would not help against that of a share.
   return new DomainError('access_denied', message, { details: isOfShare ? {} : { scope: key } });
 }

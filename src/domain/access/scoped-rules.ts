@@ -124,14 +124,21 @@ export function scopeRefusal(
   return refusingKey(scope, { zone, name, type }) ?? refusesActions(scope, rule, isDryRun);
 }
 
-/** The key of a share's scope that refuses a rule; undefined if none does. It narrows zones and their recordsets alone. */
+/** Rules of zones that show no recordsets, so that the scope of a share does not concern them. */
+const BESIDE_RECORDSETS: ReadonlySet<RuleName> = new Set<RuleName>([
+  'find_zone_shares',
+  'get_zone_ns_records',
+  'get_zone_publication',
+]);
+
+/** What of a share's scope refuses a rule; undefined if nothing does. */
 export function shareRefusal(
   scope: ShareScope,
   rule: RuleName,
   target: PolicyTarget,
   isDryRun: boolean,
 ): ScopeRefusal | undefined {
-  return ACTIONS[rule] === undefined ? undefined : scopeRefusal(scope, rule, target, isDryRun);
+  return BESIDE_RECORDSETS.has(rule) ? undefined : scopeRefusal(scope, rule, target, isDryRun);
 }
 
 /**

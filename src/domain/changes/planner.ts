@@ -178,12 +178,13 @@ export function changePlanner(deps: PlannerDeps) {
   /** The zone after the change, or the quota that it exceeds; undefined if nothing changes. */
   async function planContents(request: PlanRequest, parts: readonly ContentChange[]) {
     if (parts.length === 0 && !changesProperties(request)) return undefined;
-    const { zone, owner, by, turns, properties = { ttl: zone.ttl } } = request;
+    const { context, zone, owner, by, turns, properties = { ttl: zone.ttl } } = request;
     const head = new ContentsHead();
     await eachInTurns(parts, (part) => head.add(part), turns);
     try {
       const owners = new Map([[zone.projectId, owner]]);
-      return changes.plan({ kind: 'update', zone, properties, contents: head.over(parts), by }, owners);
+      const change = { kind: 'update', zone, properties, contents: head.over(parts), by } as const;
+      return changes.plan(change, owners, context.scope);
     } catch (error) {
       return faultOf(error, WHOLE_SET);
     }

@@ -3,7 +3,14 @@ import { DomainError } from '../../model/errors.ts';
 import { visibleType } from '../../model/event-types/visible-types.ts';
 import { minIdAt } from '../../model/events/event-id.ts';
 import type { EventReads } from '../../model/events/store.ts';
-import type { Audience, EventQuery, SealedEvent, StoredEventQuery } from '../../model/events/stored-event.ts';
+import type {
+  Audience,
+  EventContents,
+  EventFields,
+  EventQuery,
+  SealedEvent,
+  StoredEventQuery,
+} from '../../model/events/stored-event.ts';
 import type { Page } from '../../model/lists.ts';
 import type { Store } from '../../model/store.ts';
 import type { AccessControl } from '../access/access-control.ts';
@@ -28,12 +35,20 @@ export interface Following {
   wait(): Promise<boolean>;
 }
 
+/** Without the number of recordsets in the zone, which only its owner may know. */
+function uncounted({ before, after, ...others }: EventContents): EventContents {
+  const without = ({ recordsets: _, records: __, ...fields }: EventFields) => fields;
+  return { ...(before && { before: without(before) }), ...(after && { after: without(after) }), ...others };
+}
+
 function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Audience): ShownEvent {
-  const data: Record<string, unknown> = JSON.parse(text);
-  if (isFull) return { ...event, data, namesCaller: true };
+  const data: EventContents = JSON.parse(text);
+  if (isFull) return { ...event, data: { ...data }, namesCaller: true };
   const { restricted: _, ...others } = data;
+  const isOfOther = event.type === 'recordsets.changed' && event.projectId !== projectId;
+  const seen = isOfOther ? uncounted(others) : others;
   const type = visibleType(event.type);
-  return { ...event, type, data: others, namesCaller: event.callerProjectId === projectId };
+  return { ...event, type, data: { ...seen }, namesCaller: event.callerProjectId === projectId };
 }
 
 /**

@@ -156,7 +156,7 @@ export function recordsetCreation(deps: RecordsetDeps, readRecords: ReturnType<t
         );
         matches = matchesOf(admission, isNewName(recordset.name, around));
         const change = { zone, properties: {}, contents: contentsOf(part), by: changedBy(context) };
-        const applied = await changes.apply(tx, { kind: 'update', ...change }, owners);
+        const applied = await changes.apply(tx, { kind: 'update', ...change }, owners, context.scope);
         outcome = guardrails.requirePassed(verdict);
         emitCreated(emit, zone, { ...applied, ...outcome }, matches);
         const { bypassed } = matches;

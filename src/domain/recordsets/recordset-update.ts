@@ -114,7 +114,7 @@ export function recordsetUpdate(deps: RecordsetDeps, readRecords: ReturnType<typ
             grows ? lockOwners(tx, zone.projectId) : Promise.resolve(undefined),
           );
           const change = { zone, properties: {}, contents: contentsOf(part), by: changedBy(context) };
-          const applied = await changes.apply(tx, { kind: 'update', ...change }, owners);
+          const applied = await changes.apply(tx, { kind: 'update', ...change }, owners, context.scope);
           outcome = guardrails.requirePassed(verdict);
           emit({ type: 'recordset.changed', target: zoneTarget(zone), ...applied, ...outcome });
           return written({ ...pending(recordset, zone, 'UPDATE'), hiddenBy }, applied, outcome);

@@ -59,6 +59,7 @@ const SHARE_CHECKS: readonly StoredCheck<StoredShare>[] = [
   ),
   ({ share: { targetProjectId: target } }) =>
     isProjectId(target) ? undefined : 'The target project id is not valid.',
+  ({ readable }) => (readable ? undefined : 'The scope cannot be read.'),
   ({ owner }) => (owner === undefined ? 'Its zone does not exist.' : undefined),
   ({ share: { projectId }, owner }) =>
     owner === undefined || owner === projectId ? undefined : `The zone belongs to the project ${owner}.`,

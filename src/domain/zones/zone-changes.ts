@@ -1,6 +1,7 @@
 /** The only way to change zones: quotas, counters, serial, SOA and rows are derived from the change. */
 
 import { isLaterSerial } from '../../dns/serial.ts';
+import type { Scope } from '../../model/access/scope.ts';
 import {
   type Applied,
   type AppliedChange,
@@ -24,6 +25,7 @@ import { removeAndKeep } from './deleted-contents.ts';
 import { apexOf, writeNewZones } from './new-zone-rows.ts';
 import { growProjects, growTogether } from './project-growth.ts';
 import { withQuotaThresholds } from './quota-thresholds.ts';
+import { shownQuota } from './shown-quota.ts';
 
 /** Projects that a change makes grow, locked for this transaction. */
 export type Owners = ReadonlyMap<string, ProjectState>;
@@ -78,10 +80,32 @@ function requireSize({ before, after }: AppliedChange, maxZoneSize: number): voi
   requireCapacity('max_zone_size', maxZoneSize, after.bytes, after.bytes - (before?.bytes ?? 0));
 }
 
+/** @throws DomainError `over_quota`, without what the scope hides */
+function requireRoom(
+  change: AppliedChange,
+  owners: Owners,
+  scope: Scope,
+  { quotas, maxZoneSize }: Pick<ZoneChangesDeps, 'quotas' | 'maxZoneSize'>,
+): void {
+  try {
+    requireCapacityFor(change, owners, quotas);
+    requireSize(change, maxZoneSize);
+  } catch (error) {
+    throw change.before === undefined ? error : shownQuota(scope, change.before, error);
+  }
+}
+
 /** The zone before a change; undefined for a new one. */
 function formerOf(change: AppliedChange): Zone | undefined {
   if (change.kind !== 'creation') return change.before;
   return change.restored && { ...change.after, serial: change.restored.serial };
+}
+
+/** The rdata of the SOA before and after a change, as far as it is the service's. */
+function bothSoa(change: AppliedChange, apex: ApexSettings): readonly [string, string] {
+  const { kind, after } = change;
+  const soaOf = (zone: Zone | undefined) => (zone?.type === 'PRIMARY' ? soaRdata(zone, apex) : '');
+  return [soaOf(formerOf(change)), kind === 'transfer' ? change.soa.rdata : soaOf(after)];
 }
 
 /** Announces the size of the write. Deleting a zone, or giving it to another project, writes all its recordsets. */
@@ -162,22 +186,19 @@ export function zoneChanges(deps: ZoneChangesDeps) {
   /**
    * The result of a change, if its owner has room for it.
    * @param owners must contain the locked owner of a growing zone
+   * @param scope what the caller sees: a refusal tells no usage that this hides
    * @throws DomainError `over_quota`
    */
-  function plan<Change extends ZoneChange>(change: Change, owners: Owners): Applied<Change> {
+  function plan<Change extends ZoneChange>(
+    change: Change,
+    owners: Owners,
+    scope: Scope = 'all projects',
+  ): Applied<Change> {
     const applied = outcomeOf(change, clock.now());
     if (change.kind === 'correction') return applied;
-    requireCapacityFor(applied, owners, quotas);
-    requireSize(applied, maxZoneSize);
+    requireRoom(applied, owners, scope, deps);
     const owner = applied.after && owners.get(applied.after.projectId);
     return withQuotaThresholds(applied, { owner, quotas, maxZoneSize });
-  }
-
-  /** The rdata of the SOA before and after a change, as far as it is the service's. */
-  function bothSoa(change: AppliedChange): readonly [string, string] {
-    const { kind, after } = change;
-    const soaOf = (zone: Zone | undefined) => (zone?.type === 'PRIMARY' ? soaRdata(zone, apex) : '');
-    return [soaOf(formerOf(change)), kind === 'transfer' ? change.soa.rdata : soaOf(after)];
   }
 
   /**
@@ -192,7 +213,7 @@ export function zoneChanges(deps: ZoneChangesDeps) {
     const stored = isPublished(planned) ? await tx.publications.soaOf(planned.after) : undefined;
     await writeZone(tx, planned);
     await writeContents(tx, planned, journal?.collectors ?? []);
-    journal?.write(tx, bothSoa(planned), stored);
+    journal?.write(tx, bothSoa(planned, apex), stored);
     // The master restarted its serials: the servers have a later serial, but not this content.
     if (isPublished(planned) && !isLaterSerial(planned.after.serial, planned.before.serial))
       tx.publications.forgetPublished(planned.after);
@@ -216,7 +237,8 @@ export function zoneChanges(deps: ZoneChangesDeps) {
       tx: Transaction,
       change: Change,
       owners: Owners = new Map(),
-    ): Promise<Applied<Change>> => write(tx, plan(change, owners)),
+      scope?: Scope,
+    ): Promise<Applied<Change>> => write(tx, plan(change, owners, scope)),
   };
 }
 

@@ -62,6 +62,8 @@ export interface StoredTransferRequest {
 
 export interface StoredShare {
   readonly share: Share;
+  /** False unless the scope is an object; then the share has none here. */
+  readonly readable: boolean;
   /** The zone's current owner; undefined if the zone does not exist. */
   readonly owner: string | undefined;
   /** Number of the target's recordsets in the zone. */

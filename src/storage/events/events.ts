@@ -63,7 +63,7 @@ function alternatives(
   return types.length === 0 ? [filters] : types.map((one) => ({ ...filters, type: one.type }));
 }
 
-/** A project's events are those about its own resources, and its actions elsewhere; each kind has its own index. */
+/** A project's events are those about its own resources, and its actions elsewhere, but not the quotas there. */
 const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedEvent> = {
   table: 'events',
   order: { position: ['position'] },
@@ -91,8 +91,9 @@ const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedE
       : sql<boolean>`events.project_id = ${audience.projectId} and ${seenOf(audience)}`,
   also(audience) {
     if (audience.projectId === undefined) return undefined;
+    const isOwners = audience.isFull ? sql`false` : sql`events.type in ('quota.near', 'quota.reached')`;
     const isAmong = sql<boolean>`(events.actor_project_id = ${audience.projectId}
-      and events.actor_project_id <> events.project_id and ${seenOf(audience)})`;
+      and events.actor_project_id <> events.project_id and not ${isOwners} and ${seenOf(audience)})`;
     return { isAmong, from: sql`(select * from events where ${isAmong}) as events` };
   },
   fromRow: sealedFromRow,

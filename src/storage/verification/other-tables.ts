@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { VerificationReads } from '../../model/verification/stored.ts';
 import { tokenFromRow } from '../api-tokens.ts';
+import { isObject, parsed } from '../database/readable.ts';
 import type { Schema } from '../database/schema.ts';
 import { headOf } from '../events/events.ts';
 import { sealedFromRow } from '../events/rows.ts';
@@ -37,7 +38,7 @@ function readsAsTexts(text: string): boolean {
 }
 
 function readsAsScope(text: string): boolean {
-  return text === '' || readsAsObject(text);
+  return text === '' || isObject(parsed(text));
 }
 
 function readsAsObject(text: string): boolean {
@@ -97,11 +98,11 @@ export function otherTableReads(db: Kysely<Schema>): OtherTableReads {
         .orderBy('share.id')
         .limit(PAGE)
         .execute();
-      return rows.map((row) => ({
-        share: shareFrom(row),
-        owner: row.owner ?? undefined,
-        counted: Number(row.counted),
-      }));
+      return rows.map((row) => {
+        const readable = readsAsScope(row.scope);
+        const share = shareFrom(readable ? row : { ...row, scope: '' });
+        return { share, readable, owner: row.owner ?? undefined, counted: Number(row.counted) };
+      });
     },
 
     async zoneTasks(after) {

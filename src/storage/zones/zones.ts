@@ -12,7 +12,7 @@ import { listsOf } from '../lists/lists.ts';
 import { narrowedLists } from '../lists/narrowed.ts';
 import { zoneCheckIn } from '../lists/zone-limits.ts';
 import { hiddenBy } from '../recordsets/hidden-recordsets.ts';
-import { shareScopeIn } from '../shares.ts';
+import { narrowsNothing, shareScopeIn } from '../shares.ts';
 import { conflictsWith } from './name-conflicts.ts';
 import { lockFreeGates, lockGate } from './name-gates.ts';
 import { findNamesAmong, findSeenAmong } from './names-among.ts';
@@ -33,7 +33,8 @@ async function seenZone(db: Kysely<Schema>, row: ZoneRow, scope: Scope): Promise
   const zone = zoneFromRow(row);
   if (scope === 'all projects' || zone.projectId === scope.projectId) return zone;
   const shareScope = await shareScopeIn(db, scope, { zoneId: zone.id, owner: zone.projectId });
-  return shareScope && { ...zone, shareScope };
+  if (shareScope === undefined) return undefined;
+  return narrowsNothing(shareScope) ? zone : { ...zone, shareScope };
 }
 
 const inserted = preparedInsert('zones');
