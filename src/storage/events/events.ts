@@ -109,10 +109,13 @@ export async function headOf(db: Kysely<Schema>): Promise<EventHead> {
   return headFrom(await db.selectFrom('event_head').selectAll().executeTakeFirstOrThrow());
 }
 
-/** Undefined if the audience sees the events of all zones. */
+/**
+ * Undefined if the audience sees the events of all zones. Without the zone's name no pattern can be checked, so that a
+ * narrower scope, by ID, would see more.
+ */
 function checkFor({ only }: Audience): ((event: SealedEvent) => boolean) | undefined {
   if (only?.zones === undefined) return undefined;
-  return ({ targetId: id, targetName }) => allowsZone(only, { id, name: targetName as Fqdn });
+  return ({ targetId: id, targetName: name }) => name !== '' && allowsZone(only, { id, name: name as Fqdn });
 }
 
 export function eventReads(reads: DatabaseReads): EventReads {

@@ -1,5 +1,6 @@
 /** What tokens with a scope must not reach. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -107,6 +108,25 @@ describe('a new zone', () => {
     };
     expect(await warningFor([`*.${name}`], 'one')).toEqual([202, null]);
     expect(await warningFor([`**.${name}`], 'two')).toEqual([202, expect.stringContaining(`two.${name}`)]);
+  });
+});
+
+describe('the events of a zone', () => {
+  it('are no more for a scope with its ID than for the wider one with its name', async () => {
+    const name = `z.${project}.example.`;
+    const id = await zone(name);
+    const texts = await scoped({ zones: [id], types: ['TXT'] });
+    const changes = [{ action: 'create', ...record(`www.${name}`) }];
+    expect((await ask(texts, 'POST', `/v2/zones/${id}/changes`, { changes })).status).toBe(401);
+    const typesFor = async (token: string): Promise<string[]> => {
+      const { json } = await ask(token, 'GET', `/v2/events?target_id=${id}`);
+      return json.events.map(({ type }: { type: string }) => type);
+    };
+    await eventually(async () => (await typesFor(member)).includes('refused.policy') || undefined);
+    const byName = await scoped({ zones: [`**.${project}.example.`] });
+    const byId = await scoped({ zones: [id] }, byName);
+    expect(await typesFor(byId)).toEqual(await typesFor(byName));
+    expect(await typesFor(byId)).toContain('zone.created');
   });
 });
 
