@@ -164,7 +164,11 @@ function resolveGradual(
   const asked = changes.find(({ ttl }) => ttl !== undefined);
   const ttl = asked === undefined ? (before?.ttl ?? null) : asked.ttl!;
   const after = { ...whole, ttl, description: before?.description ?? null };
-  return resolvedTo(adding ?? changes[0]!, before, after);
+  const resolution = resolvedTo(adding ?? changes[0]!, before, after);
+  if (resolution.kind === 'resolved') return resolution;
+  // No single change shows all of it, and which one comes first must not matter.
+  const { records, description } = after;
+  return { ...resolution, wanted: { ttl, records, description } };
 }
 
 function effectOf({ action }: ReadChange, before: Recordset | undefined): EffectKind {
@@ -184,7 +188,11 @@ function intentOf(changes: readonly ReadChange[]): Intent {
     positions: changes.map(({ position }) => position),
     mayCreate: changes.some((one) => ['create', 'upsert', 'add'].includes(one.action)),
     resolve(before) {
-      if (faults.length > 0) return refused(first, effectOf(first, before), faults);
+      if (faults.length > 0) {
+        const lead = changes.find((one) => one.action === 'add') ?? first;
+        const refusal = refused(lead, effectOf(lead, before), faults);
+        return changes.length > 1 ? { ...refusal, wanted: null } : refusal;
+      }
       return isGradual && type !== undefined
         ? resolveGradual(type, changes, before)
         : resolveOne(first, before);

@@ -175,6 +175,21 @@ describe('a set of changes', () => {
     );
   });
 
+  it.each([
+    ['records that a DNAME cannot have together', ['a.example.', 'b.example.'], ['a.example.', 'b.example.']],
+    ['one good and one bad record', ['a.example.', 'not a name'], undefined],
+  ])('shows the same in any order of additions that are refused: %s', async (_, targets, records) => {
+    const zone = await makeZone();
+    const additions = targets.map((one) => ({ action: 'add', name: 'a.@', type: 'DNAME', records: [one] }));
+    const shown = [];
+    for (const changes of [additions, additions.toReversed()]) {
+      const { json } = await send(zone, within(changes, zone), { dry_run: true });
+      expect(json.changes[0].after?.records).toEqual(records);
+      shown.push(timeless(json));
+    }
+    expect(shown[0]).toEqual(shown[1]);
+  });
+
   it('ends in the same zone as its changes one after another, where these all succeed', async () => {
     let compared = 0;
     await fc.assert(
