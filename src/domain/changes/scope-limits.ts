@@ -3,7 +3,11 @@ import type { OwnerName } from '../../dns/names.ts';
 import type { RuleName } from '../../model/access/rule-name.ts';
 import { limitsIn, limitsInZone } from '../../model/access/scope.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
-import { allowRecordset, refusingKey, type ScopedRequest } from '../../model/scopes/credential-scope.ts';
+import {
+  everyAllowsRecordset,
+  refusingKey,
+  type ScopedRequest,
+} from '../../model/scopes/credential-scope.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import type { RefusalByScope } from '../access/scoped-rules.ts';
 import { pathOf } from './faults.ts';
@@ -25,7 +29,7 @@ export function messageOfDenial(rule: RuleName, refusal: RefusalByScope | undefi
 export function visibleAt({ scope }: RequestContext, zone: Zone, stored: StoredNames) {
   const limits = limitsInZone(scope, zone);
   if (limits.length === 0) return (name: OwnerName) => stored.at(name);
-  return (name: OwnerName) => stored.at(name).filter((one) => allowRecordset(limits, one, zone.name));
+  return (name: OwnerName) => stored.at(name).filter((one) => everyAllowsRecordset(limits, one, zone.name));
 }
 
 /** The key that hides a name or a type from the caller. */

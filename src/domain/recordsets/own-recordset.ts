@@ -13,7 +13,7 @@ import type {
   RecordsetChanges,
   RecordsetDraft,
 } from '../../model/recordsets/recordset.ts';
-import { allowRecordset, allowsZone } from '../../model/scopes/credential-scope.ts';
+import { allowsZone, everyAllowsRecordset } from '../../model/scopes/credential-scope.ts';
 import type { Store, Transaction } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
@@ -50,7 +50,7 @@ export function readable<R extends Recordset>(
   recordset: R | undefined,
 ): R | undefined {
   if (recordset === undefined) return undefined;
-  return allowRecordset(limitsInZone(scope, zone), recordset, zone.name) ? recordset : undefined;
+  return everyAllowsRecordset(limitsInZone(scope, zone), recordset, zone.name) ? recordset : undefined;
 }
 
 const HIDDEN_LOCATION = 'Other records, which your scope hides, do not allow a recordset here.';

@@ -109,7 +109,7 @@ export function allowsRecordset(
 }
 
 /** Whether every one of some scopes allows a recordset, of a zone that they allow. */
-export function allowRecordset(
+export function everyAllowsRecordset(
   scopes: readonly Pick<CredentialScope, 'names' | 'types'>[],
   recordset: { readonly name: OwnerName; readonly type: string },
   zone: Fqdn,

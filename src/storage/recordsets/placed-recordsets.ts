@@ -5,7 +5,7 @@ import { limitsInZone, type Scope } from '../../model/access/scope.ts';
 import type { Schema } from '../database/schema.ts';
 import { shareScopeIn, zonesSeenBy } from '../shares.ts';
 import { type FilterScope, recordsetsWithin } from './filters.ts';
-import { allowReading, isWithin } from './read-limits.ts';
+import { everyAllowsReading, isWithin } from './read-limits.ts';
 
 async function findPlaced(db: Kysely<Schema>, id: string, condition: RawBuilder<boolean>) {
   const row = await db
@@ -29,7 +29,8 @@ export async function findZoneOf(db: Kysely<Schema>, id: string, scope: Scope): 
   const found = await findPlaced(db, id, sql<boolean>`${zonesSeenBy(scope)}`);
   if (found === undefined) return undefined;
   const shareScope = await shareScopeIn(db, scope, found);
-  const isReadable = shareScope !== undefined && allowReading(limitsInZone(scope, { shareScope }), found);
+  const isReadable =
+    shareScope !== undefined && everyAllowsReading(limitsInZone(scope, { shareScope }), found);
   return isReadable ? found.zoneId : undefined;
 }
 

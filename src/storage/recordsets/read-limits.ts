@@ -14,7 +14,7 @@ interface PlacedRecordset {
 }
 
 /** Whether every one of the limits allows to read a recordset. */
-export function allowReading(limits: readonly ReadLimits[], recordset: PlacedRecordset): boolean {
+export function everyAllowsReading(limits: readonly ReadLimits[], recordset: PlacedRecordset): boolean {
   const { zoneId: id, zoneName } = recordset;
   const name = zoneName as Fqdn;
   return limits.every((one) => allowsZone(one, { id, name }) && allowsRecordset(one, recordset, name));
@@ -26,12 +26,12 @@ function limitsOf(within: Scope | RecordsetsOfZone): readonly ReadLimits[] {
 }
 
 export function isWithin(within: Scope | RecordsetsOfZone, recordset: PlacedRecordset): boolean {
-  return allowReading(limitsOf(within), recordset);
+  return everyAllowsReading(limitsOf(within), recordset);
 }
 
 /** Undefined if nothing narrows the list. */
 export function narrowingIn(within: Scope | RecordsetsOfZone): Narrowing<ListedRecordset> | undefined {
   const limits = limitsOf(within);
   if (limits.length === 0) return undefined;
-  return (recordsets) => recordsets.filter((one) => allowReading(limits, one));
+  return (recordsets) => recordsets.filter((one) => everyAllowsReading(limits, one));
 }

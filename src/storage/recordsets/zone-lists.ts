@@ -17,7 +17,7 @@ import { shareScopeIn, zonesSeenBy } from '../shares.ts';
 import type { FilterScope } from './filters.ts';
 import { withHiders } from './hidden-recordsets.ts';
 import { type ListedRow, type ListRow, LOOKED_UP } from './lookups.ts';
-import { allowReading } from './read-limits.ts';
+import { everyAllowsReading } from './read-limits.ts';
 
 interface ZoneInScope {
   readonly zoneId: string;
@@ -134,7 +134,7 @@ export function zoneListsOf(
     if (rows.length > SMALL_PAGE) return undefined;
     const limits = await limitsFor({ zoneId, scope, owner });
     const isReadable = (row: NamedRow & ListedRow) =>
-      limits.length === 0 || allowReading(limits, listing.fromRow(row));
+      limits.length === 0 || everyAllowsReading(limits, listing.fromRow(row));
     return pageOfMatches(listing, rows.filter(isMatch).filter(isReadable), query);
   }
 

@@ -297,7 +297,8 @@ describe('the credentials', () => {
 
   it('never get into the log', async () => {
     const lines = JSON.stringify(service.logged);
-    const secret = token.split('_').at(-1)!;
+    // A secret may have any character of base64url, `_` included.
+    const secret = token.slice(-20);
     expect(lines).toContain('/nic/update');
     for (const text of [secret, basic(token).authorization.slice(6), 'pass word', 'zw_wrong']) {
       expect(lines).not.toContain(text);
