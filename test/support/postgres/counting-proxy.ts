@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 const LATE_MS = 30;
-const TRIES = 12;
+const TRIES = 18;
 /** In how many of the tries something happens that is no accident. */
-const USUAL_TRIES = 9;
+const USUAL_TRIES = 15;
 /** A prepared statement, or the text of another one. */
 const STATEMENT = /zw_[\w-]{22}|(?:begin|select|with|insert|update|delete)\b[^\0]*/g;
 
