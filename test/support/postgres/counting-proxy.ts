@@ -1,56 +1,22 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
 const LATE_MS = 30;
-const TRIES = 18;
-/** In how many of the tries something happens that is no accident. */
-const USUAL_TRIES = 15;
-/** A prepared statement, or the text of another one. */
-const STATEMENT = /zw_[\w-]{22}|(?:begin|select|with|insert|update|delete)\b[^\0]*/g;
+const MOST_TRIES = 100;
+const QUIET_MS = 4 * LATE_MS;
+const MOST_QUIET_CHECKS = 20;
 
-const statementsOf = (trip: readonly Buffer[]): readonly string[] =>
-  Buffer.concat(trip).toString('latin1').match(STATEMENT) ?? ['other'];
-
-/** The trip in which each statement was sent, counted from 0. One that is sent again is another statement. */
-function tripOfEach(trips: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  const times = new Map<string, number>();
-  const tripOf = new Map<string, number>();
-  for (const [trip, statements] of trips.entries()) {
-    for (const statement of new Set(statements)) {
-      const time = (times.get(statement) ?? 0) + 1;
-      times.set(statement, time);
-      tripOf.set(`${statement} ${time}`, trip);
-    }
-  }
-  return tripOf;
-}
-
-/** The length of the longest chain of statements each of which comes in a later trip than the one before it, in most tries. */
-function longestChain(tries: readonly ReadonlyMap<string, number>[]): number {
-  const isUsual = (holds: (tripOf: ReadonlyMap<string, number>) => boolean) =>
-    tries.filter(holds).length >= USUAL_TRIES;
-  const usual = [...new Set(tries.flatMap((tripOf) => [...tripOf.keys()]))].filter((statement) =>
-    tries.every((tripOf) => tripOf.has(statement)),
-  );
-  const waitsFor = (statement: string) =>
-    usual.filter((other) => isUsual((tripOf) => tripOf.get(other)! < tripOf.get(statement)!));
-  const lengths = new Map<string, number>();
-  const lengthOf = (statement: string): number => {
-    const known = lengths.get(statement);
-    if (known !== undefined) return known;
-    // So that a circle, which chance could make of four statements, ends.
-    lengths.set(statement, 0);
-    const length = 1 + Math.max(0, ...waitsFor(statement).map(lengthOf));
-    lengths.set(statement, length);
-    return length;
-  };
-  return Math.max(...usual.map(lengthOf));
-}
+/** What is done and counted, and what is done before it and not counted; both by the number of the try. */
+export type Operation = [
+  operation: (round: number) => Promise<void>,
+  prepare?: (round: number) => Promise<void>,
+];
 
 /** Lets what the client sends through at once and keeps the answers back a while, so that a client who does not wait has sent all by then. */
 export class CountingProxy {
-  /** What was sent after an answer had come, and before the next one came. */
-  #trips: Buffer[][] = [];
+  /** How often a connection sent something after all that it had sent before was answered. */
+  #trips = 0;
   #server!: Server;
 
   /** Starts it before the server of a connection string, and returns the one that leads through it. */
@@ -65,17 +31,28 @@ export class CountingProxy {
   }
 
   /**
-   * The trips of one operation: the longest chain of statements that each come in a later trip than the one before, in most of several tries.
-   * A service also reads by itself now and then, but not during every try; and a busy machine sometimes sends late what waits for nothing.
+   * The fewest round trips that one operation took, tried until it takes no more than `expected`.
+   * What else the service reads, and what a busy machine sends late, only ever adds trips: one more than expected in every try is no accident.
    */
-  async tripsOf(operation: (round: number) => Promise<void>): Promise<number> {
-    const tries: ReadonlyMap<string, number>[] = [];
-    for (let round = 0; round < TRIES; round++) {
-      this.#trips = [];
+  async fewestTrips(expected: number, ...[operation, prepare]: Operation): Promise<number> {
+    let fewest = Infinity;
+    for (let round = 0; fewest > expected && round < MOST_TRIES; round++) {
+      await prepare?.(round);
+      await this.#quiet();
+      this.#trips = 0;
       await operation(round);
-      tries.push(tripOfEach(this.#trips.map(statementsOf)));
+      fewest = Math.min(fewest, this.#trips);
     }
-    return longestChain(tries);
+    return fewest;
+  }
+
+  /** Waits until the service has done what its last answer left to do. */
+  async #quiet(): Promise<void> {
+    let before: number | undefined;
+    for (let check = 0; before !== this.#trips && check < MOST_QUIET_CHECKS; check++) {
+      before = this.#trips;
+      await setTimeout(QUIET_MS);
+    }
   }
 
   stop(): void {
@@ -84,22 +61,17 @@ export class CountingProxy {
 
   #join(client: Socket, upstream: Socket): void {
     let answered = true;
-    let trip: Buffer[] = [];
     client.on('data', (bytes) => {
-      if (answered) {
-        trip = [];
-        this.#trips.push(trip);
-      }
+      if (answered) this.#trips++;
       answered = false;
-      trip.push(bytes);
       upstream.write(bytes);
     });
-    upstream.on('data', (bytes) => {
+    upstream.on('data', async (bytes) => {
+      await setTimeout(LATE_MS);
       // What the client has sent by then is read first, also where this process was kept from it for longer than that.
-      setTimeout(setImmediate, LATE_MS, () => {
-        answered = true;
-        client.write(bytes);
-      });
+      await setImmediate();
+      answered = true;
+      client.write(bytes);
     });
     for (const [one, other] of [
       [client, upstream],
