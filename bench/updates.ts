@@ -2,23 +2,24 @@
  * DNS UPDATE beside PUT of a recordset, in turns: writes a second with one and with 16 in flight. Then the p99 of creates of
  * zones over HTTP, alone and beside floods of UPDATE messages: of one key, and with wrong signatures.
  *
- *     npm run bench -- updates [--seconds 5] [--stores sqlite,postgresql]
+ *     npm run bench -- updates [--seconds 5] [--stores sqlite,postgresql] [--parts writes,flood]
  */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { RCODE } from '../src/dns/wire/codes.ts';
 import { type Client, connect, expectSuccess } from '../test/support/client.ts';
 import type { Address } from '../test/support/dns-client.ts';
 import { freePort } from '../test/support/free-port.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { LeanClient } from './service/lean-client.ts';
+import { besideFlood, type FloodCounts } from './updates/flood.ts';
 import { type KeyedZone, Updater } from './updates/updater.ts';
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     stores: { type: 'string', default: 'sqlite,postgresql' },
+    parts: { type: 'string', default: 'writes,flood' },
   },
 });
 const SECONDS = Number(options.seconds);
@@ -28,9 +29,6 @@ const IN_FLIGHT = [1, 16];
 const ZONES = 64;
 const ADDRESSES = 64;
 const NAMES = 20;
-const FLOOD = 64;
-/** The datagrams of a flood that is refused come at this interval, in milliseconds. */
-const PAUSE_MS = 10;
 
 interface WrittenZone extends KeyedZone {
   readonly id: string;
@@ -156,42 +154,40 @@ async function measureWrites(
   }
 }
 
-/** The p99 of creates of zones that come one after another for some seconds, in milliseconds. */
-async function createsFor({ service, token }: Site): Promise<number> {
+/** How long creates of zones that come one after another for some seconds take, in milliseconds. */
+async function createsFor({ service, token }: Site): Promise<readonly number[]> {
   const client = new LeanClient(service.url, token);
   const create = () =>
     client.send('POST', '/v2/zones', `{"name":"made-${turn++}.example.","email":"a@example.org"}`);
   await create();
   const times = await repeatedly(1, lasting(SECONDS), create);
   client.close();
-  return p99Of(times);
+  return times;
 }
 
-/** Creates alone, and beside messages of one key, right or wrong, from one address. */
+/** Creates alone, and beside messages of one key, right or wrong, from one address; in turns. */
 async function measureFlood(site: Site): Promise<void> {
   const { store, primary, zones } = site;
   const [zone] = zones as readonly [WrittenZone];
   const forged = { ...zone, key: { ...zone.key, secret: randomBytes(32) } };
-  const alone = await createsFor(site);
-  for (const [what, sent] of [['of one key', zone] as const, ['with wrong signatures', forged] as const]) {
-    const updaters = await Promise.all(Array.from({ length: FLOOD }, () => Updater.open(primary, 0)));
-    let isOver = false;
-    let applied = 0;
-    const flood = repeatedly(
-      FLOOD,
-      () => isOver,
-      async (place) => {
-        const rcode = await updaters[place]!.replace(sent, turn, addressNow());
-        if (rcode === RCODE.NOERROR) applied += 1;
-        else await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      },
-    );
-    const beside = await createsFor(site);
-    isOver = true;
-    const { length } = await flood;
-    for (const updater of updaters) updater.close();
+  const floods = [
+    { what: 'of one key', sent: zone, times: [] as number[], counts: [] as FloodCounts[] },
+    { what: 'with wrong signatures', sent: forged, times: [] as number[], counts: [] as FloodCounts[] },
+  ];
+  const alone: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    alone.push(...(await createsFor(site)));
+    for (const { sent, times, counts } of floods) {
+      const { done, flood } = await besideFlood(primary, sent, () => createsFor(site));
+      times.push(...done);
+      counts.push(flood);
+    }
+  }
+  for (const { what, times, counts } of floods) {
+    const sum = (one: keyof FloodCounts) => counts.reduce((all, each) => all + each[one], 0);
+    const [before, beside] = [p99Of(alone), p99Of(times)];
     console.log(
-      `\n${store}: creates wait ${alone.toFixed(1)} ms (p99) alone, ${beside.toFixed(1)} ms beside ${length} UPDATEs ${what}, of which ${applied} were applied: ${(beside / alone).toFixed(2)} times.`,
+      `\n${store}: creates wait ${before.toFixed(1)} ms (p99) alone, ${beside.toFixed(1)} ms beside ${sum('sent')} UPDATEs ${what}, of which ${sum('applied')} were applied: ${(beside / before).toFixed(2)} times.`,
     );
   }
 }
@@ -199,10 +195,12 @@ async function measureFlood(site: Site): Promise<void> {
 async function measureStore(store: string, environment: Readonly<Record<string, string>>): Promise<void> {
   const site = await openSite(store, environment);
   try {
-    console.log('| store | write | in flight | a second | p99, ms |');
-    console.log('|---|---|---|---|---|');
-    for (const inFlight of IN_FLIGHT) await measureWrites(site, inFlight);
-    await measureFlood(site);
+    if (options.parts.includes('writes')) {
+      console.log('| store | write | in flight | a second | p99, ms |');
+      console.log('|---|---|---|---|---|');
+      for (const inFlight of IN_FLIGHT) await measureWrites(site, inFlight);
+    }
+    if (options.parts.includes('flood')) await measureFlood(site);
   } finally {
     await site.service.remove();
   }

@@ -19,18 +19,33 @@ export const requestTurn = (owner: TurnOwner): Promise<void> | undefined => loop
  */
 export const nextTurn = (project?: string): Promise<void> => loop.takeNext(project);
 
+/**
+ * Waits for the next turn of work that is not long, but that requests over HTTP should not wait for often.
+ * @param caller the project, or the address of an unauthenticated client
+ * @returns undefined if it may start at once, as nobody else sends requests
+ */
+export const turnBesideOthers = (caller: string): Promise<void> | undefined => loop.takeBesideOthers(caller);
+
 /** Where turns come from. */
 export type TurnSource = Pick<LoopTurns, 'now' | 'pieceEnd' | 'pieceFor' | 'takeNext'>;
 
-const shortWork = new RoundShare();
+/** Mostly short work of one kind: at once, until it has used up its share of this round of the event loop; then in turns. */
+export class ShortWork {
+  readonly #share: RoundShare;
 
-/**
- * Runs mostly short work: at once, or in a turn of the project if short work has used up its share of this round of
- * the event loop.
- */
-export async function doShort<T>(project: string, work: () => T | Promise<T>): Promise<T> {
-  if (shortWork.isUsedUp) await nextTurn(project);
-  return shortWork.do(work);
+  /** @param maxMs maximum time in one round before work waits for turns, in milliseconds */
+  constructor(maxMs: number) {
+    this.#share = new RoundShare(maxMs);
+  }
+
+  /**
+   * Runs a piece of the work. Time that it spends waiting does not count.
+   * @param caller the project that sent the request, or the address of an unauthenticated client
+   */
+  async do<T>(caller: string, work: () => T | Promise<T>): Promise<T> {
+    if (this.#share.isUsedUp) await nextTurn(caller);
+    return this.#share.do(work);
+  }
 }
 
 /** Long work in timed turns, for work whose duration depends on client input. */

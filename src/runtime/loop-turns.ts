@@ -125,6 +125,14 @@ export class LoopTurns {
     return new Promise((begin) => this.#pieces.add(owner, { caller, begin }));
   }
 
+  /**
+   * Waits until the next piece of work may start, if others have sent requests of late.
+   * @returns undefined if it may start at once
+   */
+  takeBesideOthers(caller: string): Promise<void> | undefined {
+    return this.#hasOthers(caller, this.#now()) ? this.takeNext(caller) : undefined;
+  }
+
   #hasCapacity(owner: string): boolean {
     return (this.#begun.get(owner) ?? 0) < this.#maxOfOwner && this.#allBegun < OWNERS * this.#maxOfOwner;
   }

@@ -159,6 +159,21 @@ it('work ends with the piece of its caller that it is part of, or after 4 ms', a
   expect(turns.pieceEnd('one')).toBe(5 + 4);
 });
 
+it('work that is not long waits for a turn only while others send requests', async () => {
+  const loop = loopOf();
+  expect(loop.turns.takeBesideOthers('a')).toBeUndefined();
+  loop.ask('a');
+  expect(loop.turns.takeBesideOthers('a')).toBeUndefined();
+  loop.ask('b');
+  loop.work('a');
+  await loop.round(0);
+  await loop.round(1);
+  expect(loop.turns.takeBesideOthers('a')).toBeInstanceOf(Promise);
+  loop.turns.take({ owner: 'a', caller: 'a' });
+  for (let round = 0; round < 20; round += 1) await loop.round(6);
+  expect(loop.turns.takeBesideOthers('a')).toBeUndefined();
+});
+
 it('the loop rests when nothing waits', async () => {
   const loop = loopOf();
   loop.ask('one');

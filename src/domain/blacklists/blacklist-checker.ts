@@ -7,7 +7,7 @@ import { type Clock, earlier } from '../../model/clock.ts';
 import { DomainError } from '../../model/errors.ts';
 import { type MetricsRecorder, NO_METRICS } from '../../model/metrics/metrics-recorder.ts';
 import type { Store } from '../../model/store.ts';
-import { doShort, eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
+import { eachInTurns, ShortWork, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { Log } from '../../runtime/log.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import { IndexedNumbers, type PatternCounts } from './indexed-numbers.ts';
@@ -18,6 +18,10 @@ export type BlacklistDecision = NameDecision & { readonly revision: Revision; re
 
 /** Maximum number of attempts at a check, which is retried if the blacklists change meanwhile. */
 const MAX_ATTEMPTS = 100;
+
+/** Matching names, in milliseconds for each round of the event loop. */
+const MATCHING_MS = 4;
+const matching = new ShortWork(MATCHING_MS);
 
 /** Minimum time between two progress reports, in milliseconds. */
 const REPORT_MS = 1000;
@@ -114,7 +118,7 @@ export function blacklistChecker(deps: {
   async function check(forms: readonly string[], onBehalfOf: string) {
     const begun = performance.now();
     let at = revision;
-    const verdict = await doShort(onBehalfOf, () => {
+    const verdict = await matching.do(onBehalfOf, () => {
       at = revision;
       return index.check(forms, onBehalfOf);
     });

@@ -7,6 +7,7 @@ import { findTsig } from '../../dns/wire/tsig-record.ts';
 import { type OpenedUpdate, openUpdate } from '../../dns/wire/update.ts';
 import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { UpdateOutcome, Updates } from '../../model/updates/update.ts';
+import { ShortWork, turnBesideOthers } from '../../runtime/cooperative-yield.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { KeyCache } from './key-cache.ts';
 import { bare, type QueryRefusal } from './refusals.ts';
@@ -18,6 +19,8 @@ import { UpdateLimits } from './update-limits.ts';
 /** In seconds. A signature is never valid for longer, however large its fudge. */
 const MAX_FUDGE = 300;
 const MAX_SIZE = 65_535;
+/** In milliseconds for each round of the event loop: 32 datagrams can arrive in one, and a request over HTTP needs several. */
+const VERIFYING_MS = 1;
 
 export interface UpdateReceiverDeps {
   readonly updates: Updates;
@@ -73,6 +76,7 @@ function openedOr(message: Buffer): OpenedUpdate | UpdateOutcome {
 export class UpdateReceiver {
   readonly #deps: UpdateReceiverDeps;
   readonly #limits: UpdateLimits;
+  readonly #verifying = new ShortWork(VERIFYING_MS);
 
   constructor(deps: UpdateReceiverDeps, settings: Pick<PrimarySettings, 'failedSignaturesPerSecond'>) {
     this.#deps = deps;
@@ -89,7 +93,7 @@ export class UpdateReceiver {
       if (!this.#limits.mayVerify(arrived)) return plain(RCODE.REFUSED, 'too many wrong signatures');
       const lookup = await this.#deps.keys.named(name, address);
       if (lookup.kind === 'too many') return plain(RCODE.REFUSED, 'too many unknown keys');
-      return await this.#verify(arrived, lookup.key);
+      return await this.#verifying.do(address, () => this.#verify(arrived, lookup.key));
     } catch (err) {
       if (err instanceof FormError) return plain(RCODE.FORMERR, err.reason);
       this.#deps.log.error({ err, address }, 'cannot process an UPDATE');
@@ -134,6 +138,7 @@ export class UpdateReceiver {
     const release = await this.#limits.places.take(key.id);
     if (release === undefined) return TOO_MANY;
     try {
+      await turnBesideOthers(address);
       const sections = opened.read();
       if (zone.class !== CLASS.IN) return { rcode: RCODE.NOTAUTH };
       const { mac, record } = verified;
