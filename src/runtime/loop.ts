@@ -72,8 +72,12 @@ export class Loop {
 
   async #rest(ms: number): Promise<void> {
     if (ms === 0 || this.#isWoken || this.#signal.aborted) return;
-    const woken = new AbortController();
-    this.#endRest = () => woken.abort();
-    await pause(ms, woken.signal);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
