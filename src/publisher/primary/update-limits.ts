@@ -1,5 +1,5 @@
 import { clientNetwork } from '../../addresses/networks.ts';
-import { Semaphore } from '../../runtime/semaphore.ts';
+import { type Release, Semaphore } from '../../runtime/semaphore.ts';
 import { type MessageRate, TokenBucket, TokenBuckets } from './token-buckets.ts';
 
 const OF_KEY: MessageRate = { perSecond: 100, burst: 100 };
@@ -8,6 +8,8 @@ const OF_ADDRESS: MessageRate = { perSecond: 200, burst: 1000 };
 const PERHAPS_FORGED: MessageRate = { perSecond: 1000, burst: 2000 };
 /** Messages in progress, in all and for one key. Others wait, for a while. */
 const PLACES = { permits: 8, perOwner: 1, pendingPerOwner: 64, waiting: 512, waitMs: 5000 } as const;
+/** Messages that wait to be verified, in all and of one network: fewer than all datagrams in progress, so that questions get an answer. */
+const VERIFYING = { permits: 384, perOwner: 128 } as const;
 
 /** How a message came. */
 export interface UpdateSender {
@@ -24,6 +26,7 @@ export class UpdateLimits {
   readonly #failedDatagrams: TokenBuckets;
   readonly #perhapsForged: TokenBucket;
   readonly places = new Semaphore(PLACES);
+  readonly #verifying = new Semaphore(VERIFYING);
 
   /** @param now in milliseconds */
   constructor(failuresPerSecond: number, now: () => number = () => performance.now()) {
@@ -41,6 +44,11 @@ export class UpdateLimits {
   mayVerify(sender: UpdateSender): boolean {
     const now = this.#now();
     return this.#failed(sender, now).hasOne(now) || (sender.isDatagram && this.#perhapsForged.hasOne(now));
+  }
+
+  /** Lets a message wait to be verified; undefined if too many wait. */
+  waitToVerify({ address }: UpdateSender): Release | undefined {
+    return this.#verifying.tryTake(clientNetwork(address));
   }
 
   /** Counts a message that is not signed rightly. */

@@ -93,7 +93,12 @@ export class UpdateReceiver {
       if (!this.#limits.mayVerify(arrived)) return plain(RCODE.REFUSED, 'too many wrong signatures');
       const lookup = await this.#deps.keys.named(name, address);
       if (lookup.kind === 'too many') return plain(RCODE.REFUSED, 'too many unknown keys');
-      return await this.#verifying.do(address, () => this.#verify(arrived, lookup.key));
+      const endWait = this.#limits.waitToVerify(arrived);
+      if (endWait === undefined) return plain(RCODE.REFUSED, 'too many wait to be verified');
+      return await this.#verifying.do(address, () => {
+        endWait();
+        return this.#verify(arrived, lookup.key);
+      });
     } catch (err) {
       if (err instanceof FormError) return plain(RCODE.FORMERR, err.reason);
       this.#deps.log.error({ err, address }, 'cannot process an UPDATE');

@@ -73,3 +73,16 @@ it('Wrong signatures over UDP keep an address out only while there are thousands
   world.now += SECOND;
   expect(limits.mayVerify(victim!)).toBe(true);
 });
+
+it('Messages of one network wait to be verified in a limited number, which leaves room for others', () => {
+  const limits = new UpdateLimits(10, () => 0);
+  const [flooding, other] = ['198.51.100.7', '203.0.113.9'].map((one) => ({
+    address: one,
+    isDatagram: true,
+  }));
+  const waits = Array.from({ length: 1000 }, () => limits.waitToVerify(flooding!)).filter(Boolean);
+  expect(waits).toHaveLength(128);
+  expect(limits.waitToVerify(other!)).toBeDefined();
+  waits[0]!();
+  expect(limits.waitToVerify(flooding!)).toBeDefined();
+});
