@@ -26,14 +26,14 @@ function logHangups(log: ReturnType<typeof createLog>): void {
   });
 }
 
-/** Shows a user at a terminal how to continue. */
+/** Shows a user at a terminal how to continue. In one write, so that no line of the log comes between. */
 function welcome(
   { publicUrl, console: hasConsole, dataDir }: Config,
   { url, publishes }: RunningService,
 ): void {
   if (!isatty(1) && !isatty(2)) return;
   const lines = welcomeLines({ url, publicUrl, hasConsole, dataDir, publishes });
-  for (const line of lines) writeIfRead(2, line);
+  writeIfRead(2, lines.join('\n'));
 }
 
 async function serve(config: Config): Promise<void> {
@@ -79,7 +79,7 @@ function writeSome(descriptor: number, bytes: Buffer, start: number): number {
   }
 }
 
-/** Writes a whole line synchronously, so that nothing is lost when the process exits or a pipe is slow. */
+/** Writes all of the text and a line end synchronously, so that nothing is lost when the process exits or a pipe is slow. */
 function writeLine(descriptor: number, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   for (let done = 0; done < bytes.length; ) done += writeSome(descriptor, bytes, done);
