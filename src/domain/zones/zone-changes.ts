@@ -121,6 +121,13 @@ async function writeMasters(tx: Transaction, zone: Zone, now: string): Promise<v
   tx.secondaries.setMasters(zone, ownerPause(now, state?.attempts));
 }
 
+async function moveToOwner(tx: Transaction, { before, after }: AppliedUpdate, now: string): Promise<void> {
+  tx.zones.moveTo(after.id, after.projectId);
+  await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
+  tx.secondaries.moveTo(after.id, after.projectId);
+  tx.shares.moveTo(after.id, after.projectId, now);
+}
+
 export function zoneChanges(deps: ZoneChangesDeps) {
   const { clock, quotas, maxZoneSize, apex, publication } = deps;
 
@@ -159,11 +166,8 @@ export function zoneChanges(deps: ZoneChangesDeps) {
     const { before, after } = change;
     tx.zones.update(after, soaAfter(change));
     if (after.masters !== before.masters) await writeMasters(tx, after, clock.now());
-    if (after.projectId === before.projectId) return;
-    tx.zones.moveTo(after.id, after.projectId);
-    await tx.recordsets.moveTo(after.id, before.projectId, after.projectId);
-    tx.secondaries.moveTo(after.id, after.projectId);
-    tx.shares.moveTo(after.id, after.projectId, clock.now());
+    if (after.pool.id !== before.pool.id) tx.zones.setPool(after.id, after.pool.id);
+    if (after.projectId !== before.projectId) await moveToOwner(tx, change, clock.now());
   }
 
   async function writeZone(tx: Transaction, change: AppliedChange): Promise<void> {

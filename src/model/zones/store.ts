@@ -71,12 +71,14 @@ export interface ZoneWrites {
   /** Stores new zones. Their names must be locked and free. */
   insert(...zones: readonly Zone[]): void;
   /**
-   * Changes anything but the owner; name, type and time of creation are fixed.
+   * Changes anything but the owner and the pool; name, type and time of creation are fixed.
    * @param soa SOA rdata; undefined leaves it unchanged
    */
   update(zone: Zone, soa: string | undefined): void;
   /** Changes the owner. */
   moveTo(id: string, projectId: string): void;
+  /** Changes the pool. */
+  setPool(id: string, poolId: string): void;
   /** Corrects only the counters. */
   correct(id: string, totals: Totals): void;
   /**

@@ -42,6 +42,7 @@ const updated = preparedUpdate('zones', [
   'name',
   'subtree_key',
   'project_id',
+  'pool_id',
   'type',
   'action',
   'status',
@@ -184,6 +185,8 @@ export function zoneWrites({ now: db, later }: OpenTransaction): ZoneWrites {
 
     moveTo: (id, projectId) =>
       later(db.updateTable('zones').set({ project_id: projectId }).where('id', '=', id)),
+
+    setPool: (id, poolId) => later(db.updateTable('zones').set({ pool_id: poolId }).where('id', '=', id)),
 
     correct: (id, { recordsets, records, bytes }) =>
       later(db.updateTable('zones').set({ recordsets, records, bytes }).where('id', '=', id)),
