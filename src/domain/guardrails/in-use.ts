@@ -14,10 +14,13 @@ export function naming({ name, type }: Pick<Pointer, 'name' | 'type'>): string {
   return `the ${type} at "${name}"`;
 }
 
-/** Lists recordsets in a message; those that the caller may not see have no name. */
+/**
+ * Lists recordsets in a message, in the same order whatever the order of the changes; those that the caller may not see
+ * have no name.
+ */
 export function listOf(pointers: readonly Pointer[], { isByShare, zone }: CheckScope): string {
   const seen = isByShare ? pointers.filter(({ zoneId }) => zoneId === zone.id) : pointers;
-  const named = seen.slice(0, MAX_NAMED).map(naming);
+  const named = seen.map(naming).sort().slice(0, MAX_NAMED);
   const rest =
     seen.length > MAX_NAMED
       ? ['more']

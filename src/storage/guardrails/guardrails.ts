@@ -36,7 +36,10 @@ interface PointerRow {
   readonly records: string;
 }
 
-/** A row of the index may be left from a version that does not maintain it, so the recordset is looked at, too. */
+/**
+ * The first in the order of their index. A row of the index may be left from a version that does not maintain it, so
+ * the recordset is looked at, too.
+ */
 function pointersOf({ hasType }: { readonly hasType: boolean }, limit: number) {
   return prepared<PointerQuestion, PointerRow>((_, slot) => {
     const type = hasType ? sql`and record_targets.type = ${slot((question) => question.type)}` : sql``;
@@ -47,6 +50,7 @@ function pointersOf({ hasType }: { readonly hasType: boolean }, limit: number) {
         inner join zones on zones.id = recordsets.zone_id and zones.project_id = record_targets.project_id
       where record_targets.target = ${slot(({ target }) => target)}
         and record_targets.project_id = ${slot(({ projectId }) => projectId)} ${type}
+      order by record_targets.type, record_targets.recordset_id
       ${limitTo(limit)}`;
   });
 }

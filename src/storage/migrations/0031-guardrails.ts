@@ -18,7 +18,7 @@ export async function guardrails(db: Kysely<unknown>, { text, clustered }: Diale
     .execute();
   const index = (name: string) => db.schema.createIndex(name).on('record_targets');
   await index('record_targets_of_recordset').column('recordset_id').execute();
-  await index('record_targets_named').columns(['target', 'project_id', 'type']).execute();
+  await index('record_targets_named').columns(['target', 'project_id', 'type', 'recordset_id']).execute();
   await db.schema
     .createTable('target_index')
     .addColumn('name', text, (column) => column.notNull().primaryKey())

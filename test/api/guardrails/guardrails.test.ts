@@ -73,6 +73,20 @@ describe('in_use', () => {
     expect(messageOf(answer)).toContain('Guardrail in_use: "host.');
   });
 
+  it('names the recordsets in one order, however they were made', async () => {
+    const pointers: readonly Given[] = [
+      ['b', 'MX', '10 host.@'],
+      ['c', 'CNAME', 'host.@'],
+      ['a', 'CNAME', 'host.@'],
+    ];
+    for (const made of [pointers, pointers.toReversed()]) {
+      const zone = await zoneWith(['host', 'A', '192.0.2.1'], ...made);
+      expect(messageOf(await remove(zone, ['host', 'A']))).toContain(
+        `by the CNAME at "a.${zone.name}", the CNAME at "c.${zone.name}" and the MX at "b.${zone.name}".`,
+      );
+    }
+  });
+
   it('says nothing while the name keeps an address, or nobody points at it', async () => {
     const zone = await zoneWith(
       ['host', 'A', '192.0.2.1'],
