@@ -33,17 +33,17 @@ export async function trySets({ asks, count, seed, tell }: SetsOrder): Promise<S
   );
   const counts = () => sumOf([crowded, ...lone].map((zone) => zone.counts));
   const work = async (isDone: () => boolean, step: () => Promise<void>) => {
-    while (!isDone()) await step();
+    while (!isDone()) {
+      await step();
+      tell?.(counts());
+    }
   };
   const rest = count * (1 - CROWDED);
   let left = rest;
   await Promise.all([
     work(
       () => crowded.counts.sets >= count - rest,
-      async () => {
-        await crowded.round();
-        tell?.(counts());
-      },
+      () => crowded.round(),
     ),
     ...lone.map((zone) =>
       work(
