@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Random } from '../random.ts';
 import type { Answer, TestService } from '../service.ts';
-import { Marks } from './alphabet.ts';
+import { Marks, type Place } from './alphabet.ts';
 import { hasSucceeded, listKeyOf, readFault } from './compare.ts';
 import { Drawing } from './drawing.ts';
 import { READS } from './reads.ts';
@@ -39,16 +39,29 @@ interface Twins {
 
 export class NarrowingFault extends Error {}
 
+interface RoundWorld {
+  readonly random: Random;
+  readonly marks: Marks;
+  readonly shareScope: DrawnScope | undefined;
+}
+
 class Round {
   readonly #random: Random;
   readonly #marks: Marks;
   readonly #first: Side;
   readonly #second: Side;
+  /** Of the share of a zone of the other project. */
+  readonly #shareScope: DrawnScope;
   readonly #counts: NarrowingCounts;
 
-  private constructor(random: Random, marks: Marks, sides: readonly [Side, Side], counts: NarrowingCounts) {
+  private constructor(
+    { random, marks, shareScope = {} }: RoundWorld,
+    sides: readonly [Side, Side],
+    counts: NarrowingCounts,
+  ) {
     this.#random = random;
     this.#marks = marks;
+    this.#shareScope = shareScope;
     [this.#first, this.#second] = sides;
     this.#counts = counts;
   }
@@ -58,7 +71,7 @@ class Round {
     const state = planState(random, marks);
     const first = await Side.create(service, `u${seed}`, state);
     const second = await Side.create(service, `v${seed}`, state);
-    return new Round(random, marks, [first, second], counts);
+    return new Round({ random, marks, shareScope: state.shareScope }, [first, second], counts);
   }
 
   async run(): Promise<void> {
@@ -151,14 +164,19 @@ class Round {
   /** No answer has data, or ids, of what the scope does not let read, unless the request has them. */
   async #requireNothingHidden(request: DrawnRequest, narrow: Twins, answer: Answer): Promise<void> {
     const asked = JSON.stringify(await this.#first.resolved(request));
-    const marks = this.#marks.in(answer.text).filter(([, place]) => !readsPlace(narrow.scope, place));
+    const marks = this.#marks.in(answer.text).filter(([, place]) => !this.#mayRead(narrow, place));
     const ids = this.#first
       .idsIn(answer.text)
       .filter(
-        ([, zone, place]) => !readsZone(narrow.scope, zone) || (place && !readsPlace(narrow.scope, place)),
+        ([, zone, place]) => !readsZone(narrow.scope, zone) || (place && !this.#mayRead(narrow, place)),
       );
     const hidden = [...marks, ...ids].map(([one]) => one).filter((one) => !asked.includes(one));
     if (hidden.length > 0) this.#fail(`shows ${hidden.join(', ')}`, { request, narrow, answers: [answer] });
+  }
+
+  #mayRead({ scope }: Twins, place: Place): boolean {
+    const isShared = place.zone.isShared === true;
+    return readsPlace(scope, place) && (!isShared || readsPlace(this.#shareScope, place));
   }
 
   #fail(

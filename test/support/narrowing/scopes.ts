@@ -31,7 +31,8 @@ const NAME_ENTRIES = [
   '**.a',
   '\\*.a',
 ];
-const ACTIONS = ['create', 'update', 'delete', 'create_zone', 'update_zone', 'delete_zone', 'plan', 'read'];
+const SHARED_ACTIONS = ['create', 'update', 'delete'];
+const ACTIONS = [...SHARED_ACTIONS, 'create_zone', 'update_zone', 'delete_zone', 'plan', 'read'];
 const NETWORKS = ['127.0.0.1', '127.0.0.0/8', '0.0.0.0/0', '127.0.0.0/30', '192.0.2.0/24'];
 
 function some<T>(random: Random, all: readonly T[], most: number): readonly T[] {
@@ -65,6 +66,16 @@ export function drawScope(random: Random, outer: DrawnScope): DrawnScope {
     return [key, isCut ? some(random, given, given.length) : given] as const;
   });
   return Object.fromEntries(drawn.filter(([, value]) => value !== undefined));
+}
+
+/** What a share lets through; undefined for everything. */
+export function drawShareScope(random: Random): DrawnScope | undefined {
+  const scope = {
+    ...(random.chance(0.4) && { names: some(random, NAME_ENTRIES, 4) }),
+    ...(random.chance(0.4) && { types: some(random, TYPES, 3) }),
+    ...(random.chance(0.3) && { actions: some(random, SHARED_ACTIONS, 3) }),
+  };
+  return Object.keys(scope).length === 0 ? undefined : scope;
 }
 
 /** @param text a pattern; without its final dot, if it is one of zones */

@@ -15,6 +15,7 @@ import {
   zoneOf,
 } from './alphabet.ts';
 import type { DrawnRequest } from './requests.ts';
+import { type DrawnScope, drawShareScope } from './scopes.ts';
 
 const PLACEHOLDER = /\{(\w+):([^{}]*)\}/g;
 const RECORDSETS = 7;
@@ -32,6 +33,8 @@ const LISTS: Readonly<Record<string, readonly [string, string]>> = {
 
 interface PlannedState {
   readonly zones: readonly PlannedZone[];
+  /** Of the share; undefined if it lets everything through. */
+  readonly shareScope: DrawnScope | undefined;
   readonly recordsets: readonly (Place & { readonly record: string; readonly isProtected: boolean })[];
 }
 
@@ -51,7 +54,7 @@ export function planState(random: Random, marks: Marks): PlannedState {
         isProtected: random.chance(0.1),
       });
     }
-  return { zones: ZONES, recordsets: [...recordsets.values()] };
+  return { zones: ZONES, shareScope: drawShareScope(random), recordsets: [...recordsets.values()] };
 }
 
 export class Side {
@@ -79,7 +82,7 @@ export class Side {
     return side;
   }
 
-  async #makeZone(zone: PlannedZone, { recordsets }: PlannedState): Promise<void> {
+  async #makeZone(zone: PlannedZone, { recordsets, shareScope: scope }: PlannedState): Promise<void> {
     const token = this.#ownerOf(zone);
     const send = async (method: string, path: string, body: object) => {
       const { status, text, json } = await this.ask(token, { method, path, body });
@@ -100,7 +103,11 @@ export class Side {
       );
       await send('PUT', `/v2/zones/${id}/recordsets/${protectedId}`, { protected: true });
     }
-    if (zone.isShared) await send('POST', `/v2/zones/${id}/shares`, { target_project_id: this.label });
+    if (zone.isShared)
+      await send('POST', `/v2/zones/${id}/shares`, {
+        target_project_id: this.label,
+        ...(scope && { scope }),
+      });
   }
 
   /** Sends a request with the names and ids of this side. */
