@@ -40,6 +40,7 @@ const PROCESS = {
 /** Pages that the sweep reads in the time of one turn: it has a rate, and goes on from where it was. */
 const SWEPT_PAGES = 3;
 const SWEPT = 100;
+const TRIES = 3;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
@@ -135,8 +136,10 @@ async function turnOfAll(store: Store, usage: Job, figures: Figures): Promise<bo
   return (await store.transaction((tx) => tx.publications.reconcile(BATCH, now))).isMore;
 }
 
-/** Rows that the server has read so far, when nobody is connected any more: then all are counted. */
-async function rowsRead(): Promise<number> {
+type ReadCounts = Readonly<Record<string, number>>;
+
+/** Rows that the server has read so far of each table, when nobody is connected any more: then all are counted. */
+async function rowsRead(): Promise<ReadCounts> {
   await eventually(async () => {
     const [others] = await inStoreOf(
       folder.path,
@@ -144,20 +147,28 @@ async function rowsRead(): Promise<number> {
     );
     return Number(others!.total) === 0 ? true : undefined;
   });
-  const [row] = await inStoreOf(
+  const rows = await inStoreOf(
     folder.path,
-    'select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)) as total from pg_stat_user_tables',
+    'select relname as name, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as total from pg_stat_user_tables',
   );
-  return Number(row!.total);
+  return Object.fromEntries(rows.map(({ name, total }) => [String(name), Number(total)]));
 }
 
 /** Bytes that this process has read so far, from whatever file. */
-function bytesRead(): number {
+function bytesRead(): ReadCounts {
   const [, bytes] = /^rchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))!;
-  return Number(bytes);
+  return { bytes: Number(bytes) };
 }
 
-const read = (): number | Promise<number> => (isOnPostgres() ? rowsRead() : bytesRead());
+const read = (): ReadCounts | Promise<ReadCounts> => (isOnPostgres() ? rowsRead() : bytesRead());
+
+function minus(counts: ReadCounts, others: ReadCounts): ReadCounts {
+  return Object.fromEntries(
+    Object.entries(counts).map(([name, count]) => [name, count - (others[name] ?? 0)]),
+  );
+}
+
+const sum = (counts: ReadCounts): number => Object.values(counts).reduce((total, count) => total + count, 0);
 
 async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
   const store = await openStore(storeSettings(folder.path));
@@ -169,25 +180,37 @@ async function withStore(work: (store: Store) => Promise<void>): Promise<void> {
 const MAX_MORE = (): number => (isOnPostgres() ? 200 : 400_000);
 
 /** What so many turns of each job read, in a store that is opened for them. */
-async function costOfTurns(turns: number): Promise<number> {
+async function costOfTurns(turns: number): Promise<ReadCounts> {
   const before = await read();
   await withStore(async (store) => {
     const usage = usageOf(store);
     const figures = metricsReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
     for (let turn = 0; turn < turns; turn++) expect(await turnOfAll(store, usage, figures)).toBe(false);
   });
-  return (await read()) - before;
+  return minus(await read(), before);
+}
+
+/** The least of several times: what the server does by itself, such as new statistics, only adds to it. */
+async function leastCostOfTurns(turns: number): Promise<ReadCounts> {
+  const costs: ReadCounts[] = [];
+  while (costs.length < TRIES) costs.push(await costOfTurns(turns));
+  return costs.reduce((least, cost) => (sum(cost) < sum(least) ? cost : least));
 }
 
 /** What one turn of each job reads once nothing is left to do: rows of PostgreSQL, or bytes of the embedded database. */
-async function costOfATurn(): Promise<number> {
+async function costOfATurn(): Promise<ReadCounts> {
   await withStore(async (store) => {
     const usage = usageOf(store);
     const figures = metricsReader({ store, clock, quotas: QUOTAS, maxZoneSize: 8_388_608 });
     while (await turnOfAll(store, usage, figures));
   });
-  const few = await costOfTurns(2);
-  return (await costOfTurns(3)) - few;
+  const few = await leastCostOfTurns(2);
+  return minus(await leastCostOfTurns(3), few);
+}
+
+function expectNoMore(cost: ReadCounts, before: ReadCounts): void {
+  const more = minus(cost, before);
+  expect(sum(more), JSON.stringify(more)).toBeLessThan(MAX_MORE());
 }
 
 it('reads no more with 100,000 zones than with 1,000', async () => {
@@ -196,8 +219,7 @@ it('reads no more with 100,000 zones than with 1,000', async () => {
   const more = { first: 1000, isPublished: true, hasApex: false, zonesOfProject: 9900 };
   await addBulkZones(folder.path, 99_000, more);
   if (isOnPostgres()) await inStoreOf(folder.path, 'analyze');
-  const many = await costOfATurn();
-  expect(many - few).toBeLessThan(MAX_MORE());
+  expectNoMore(await costOfATurn(), few);
 });
 
 it('reads no more with 10,000 projects more', async () => {
@@ -208,6 +230,5 @@ it('reads no more with 10,000 projects more', async () => {
     `insert into projects (project_id, zones, recordsets) values ${projects.join(', ')}`,
   );
   if (isOnPostgres()) await inStoreOf(folder.path, 'analyze');
-  const many = await costOfATurn();
-  expect(many - few).toBeLessThan(MAX_MORE());
+  expectNoMore(await costOfATurn(), few);
 });

@@ -14,7 +14,8 @@ export interface WriteLock {
 async function lockFile(file: string): Promise<WriteLock> {
   const script = `
     import { DatabaseSync } from '@photostructure/sqlite';
-    const database = new DatabaseSync(process.argv[1]);
+    // Another write may be in progress.
+    const database = new DatabaseSync(process.argv[1], { timeout: 100_000 });
     database.exec('begin immediate');
     console.log('locked');
     process.stdin.resume().on('end', () => {

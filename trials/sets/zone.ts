@@ -17,7 +17,7 @@ export type Ask = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<SetAnswer>;
 
-const PAUSE_MS = 3;
+const PAUSE_MS = 50;
 
 /** What must hold does not. */
 export class Violation extends Error {}
@@ -45,10 +45,10 @@ export class SetZone {
     return new SetZone(ask, json.id, name);
   }
 
-  /** Waits while too many others are served large answers. */
+  /** Sends it again while the service is too busy: with 503, nothing has been done. */
   async #answered(...request: Parameters<Ask>): Promise<SetAnswer> {
     const answer = await this.#ask(...request);
-    if (answer.status === 503 && answer.text.includes('Other exports')) {
+    if (answer.status === 503) {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       return this.#answered(...request);
     }
