@@ -43,6 +43,12 @@ function requestOf(change: keyof typeof CHANGE_TYPES, { fqdn, address, client }:
   return Buffer.concat([length, json]);
 }
 
+/** True if a process listens on a UDP port of IPv4. */
+function isBound(port: number): boolean {
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return readFileSync('/proc/net/udp', 'utf8').includes(`:${hex} 00000000:0000`);
+}
+
 /** @param configure returns the configuration for a port that is free */
 export async function startD2(configure: (port: number) => string): Promise<D2> {
   const { path, remove } = temporaryFolder();
@@ -67,6 +73,8 @@ export async function startD2(configure: (port: number) => string): Promise<D2> 
   };
   const outcomes = () => [...logged().matchAll(OUTCOME)].map(([, outcome]) => outcome!);
   await eventually(() => /DHCP_DDNS_STARTED/.test(logged()) || undefined);
+  // It listens only after it has said so.
+  await eventually(() => isBound(port) || undefined);
   const socket = createSocket('udp4');
   return {
     async tell(change, lease) {
