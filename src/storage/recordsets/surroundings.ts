@@ -86,7 +86,7 @@ async function isSiblingGlue(db: Kysely<Schema>, zone: Zone, placed: LocatedReco
   return rows.length > 0;
 }
 
-/** A recordset that a delegation or a DNAME would hide. */
+/** The first recordset that a delegation or a DNAME would hide. */
 async function findHiddenBelow(
   db: Kysely<Schema>,
   zone: Zone,
@@ -116,7 +116,7 @@ async function findHiddenBelow(
       ),
     );
   }
-  const row = await query.limit(1).executeTakeFirst();
+  const row = await query.orderBy('subtree_key').orderBy('type').limit(1).executeTakeFirst();
   return row && placedFrom(row);
 }
 
