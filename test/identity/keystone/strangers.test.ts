@@ -17,7 +17,7 @@ beforeEach(async () => {
   isOver = false;
   service = await startTestService({
     ...keystoneOptions(keystone.url),
-    [`${SECTION}VALIDATIONS_PER_SECOND`]: '40',
+    [`${SECTION}VALIDATIONS_PER_SECOND`]: '20',
     ZONEWARDEN_SERVICE_API__FAILED_TOKENS_PER_SECOND: '1000000',
   });
 });
