@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { keystoneOptions } from '../support/keystone/fake.ts';
+import { patientKeystoneOptions } from '../support/keystone/fake.ts';
 import { RealKeystone } from '../support/keystone/real.ts';
 import { type Pool, startPool } from '../support/name-servers/publishing.ts';
 import { type Outcome, runTempest } from '../support/tempest/run.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const account = await keystone.addUser('zonewarden');
   await keystone.grant(account, 'reader', 'system');
   pool = await startPool(['BIND'], {
-    ...keystoneOptions(keystone.url),
+    ...patientKeystoneOptions(keystone.url),
     ZONEWARDEN_KEYSTONE_AUTHTOKEN__PROJECT_NAME: '',
     ZONEWARDEN_SERVICE_API__ACCESS_DENIED_STATUS: '403',
     ZONEWARDEN_SERVICE_API__QUOTAS_VERIFY_PROJECT_ID: 'true',

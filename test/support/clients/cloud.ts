@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { DYNDNS_ON } from '../dyndns.ts';
-import { keystoneOptions } from '../keystone/fake.ts';
+import { patientKeystoneOptions } from '../keystone/fake.ts';
 import { RealKeystone } from '../keystone/real.ts';
 import { documented, withOwn } from '../name-servers/document.ts';
 import { type Pool, startPool } from '../name-servers/publishing.ts';
@@ -48,7 +48,7 @@ function forwarding(configuration: string): string {
 
 function startService(keystone: RealKeystone): Promise<Pool> {
   const env = {
-    ...keystoneOptions(keystone.url),
+    ...patientKeystoneOptions(keystone.url),
     ...DYNDNS_ON,
     ZONEWARDEN_SERVICE_API__ACCESS_DENIED_STATUS: '403',
   };

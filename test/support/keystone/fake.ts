@@ -252,3 +252,9 @@ export function keystoneOptions(url: string): Record<string, string> {
     ZONEWARDEN_KEYSTONE_AUTHTOKEN__VALIDATIONS_PER_SECOND_AND_ADDRESS: '1000000',
   };
 }
+
+/** The same for a real Keystone, which may be slow on a loaded machine. */
+export const patientKeystoneOptions = (url: string): Record<string, string> => ({
+  ...keystoneOptions(url),
+  ZONEWARDEN_KEYSTONE_AUTHTOKEN__HTTP_CONNECT_TIMEOUT: '60',
+});
