@@ -75,7 +75,7 @@ interface ZoneModel {
   readonly shares: Map<Project, string>;
   /** Its key for updates, once it has one. */
   key: TsigSecret | undefined;
-  /** Number of changes by updates. */
+  /** Number of changes by updates that the owner sees. */
   updates: number;
   /** Deleting or moving: no other operation begins on it. */
   closing: boolean;
@@ -525,10 +525,11 @@ export class History {
     zone.closing = false;
   }
 
-  /** The share of the new owner ends, what it created is the owner's, and keys end. */
+  /** The share of the new owner ends, what it created is the owner's, keys end, and earlier changes are hidden from it. */
   #handOver(zone: ZoneModel, to: Project): void {
     zone.owner = to;
     zone.key = undefined;
+    zone.updates = 0;
     zone.shares.delete(to);
     for (const recordset of zone.held.values()) {
       if (recordset.creator === to) recordset.creator = undefined;
