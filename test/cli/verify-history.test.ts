@@ -216,3 +216,19 @@ it('compares the sizes that the upkeep counts, and corrects them with --repair',
   expect(sizes).toHaveLength(2);
   expect(Number(sizes[1]!.bytes)).toBe(Number(sum!.total));
 });
+
+it('finds nothing wrong with a deleted zone that its name servers still have to drop', async () => {
+  const service = await startTestService();
+  const { dataDir } = service;
+  const unreachable = '[{"host":"127.0.0.1","port":9}]';
+  await inStoreOf(dataDir, `update pools set publishes = 1, nameservers = '${unreachable}'`);
+  await service.restart();
+  const tenant = await tenantOf(service, 'tenant');
+  const zone = await tenant.makeZone('leaving.example.');
+  await tenant.create(zone, { name: `a.${zone.name}`, type: 'A', records: ['192.0.2.1'] });
+  const { json } = await tenant.ask('DELETE', `/v2/zones/${zone.id}`);
+  expect(json.action).toBe('DELETE');
+  expect(await inStoreOf(dataDir, `select action from zones where id = '${zone.id}'`)).toHaveLength(1);
+  expect(await verify(dataDir)).toMatchObject({ status: 0, out: expect.stringContaining('0 faults') });
+  await service.remove();
+});
