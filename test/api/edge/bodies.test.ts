@@ -73,7 +73,6 @@ function goOn(client: RawConnection, text: string, begun: number): () => void {
     if (client.isClosed) clearInterval(timer);
     else sendUpTo(Math.min(text.length - 1, begun + Math.ceil(2 * (performance.now() - start))));
   }, 1000);
-  client.socket.on('close', () => clearInterval(timer));
   return () => {
     clearInterval(timer);
     sendUpTo(text.length);
