@@ -52,10 +52,11 @@ export function historyUpdates(address: Address): HistoryUpdates {
     async send(zone, key, changes) {
       const updates = changes.flatMap(stepsOf);
       const answers = await sendCopies(address, { zone, updates }, key, COPIES);
-      const rcodes = new Set(answers.map(({ rcode }) => rcode));
-      const message = answers.map(({ error }) => error?.text ?? '').join(' ');
-      // The service has let it wait for a while before it says so, and has not applied it.
-      if (answers.every(({ error }) => error?.text === TOO_MANY)) return this.send(zone, key, changes);
+      // The service has let the others wait for a while before it says so, and has not looked at them.
+      const decided = answers.filter(({ error }) => error?.text !== TOO_MANY);
+      if (decided.length === 0) return this.send(zone, key, changes);
+      const rcodes = new Set(decided.map(({ rcode }) => rcode));
+      const message = decided.map(({ error }) => error?.text ?? '').join(' ');
       if (rcodes.size !== 1) return { status: 500, message: `copies get RCODEs ${[...rcodes]}: ${message}` };
       if (rcodes.has(RCODE.NOERROR)) return { status: 200, message };
       return {

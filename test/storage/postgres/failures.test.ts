@@ -12,12 +12,21 @@ import {
 import { type PostgresServer, startPostgres } from '../../support/postgres/server.ts';
 
 const POOL_SIZE = 4;
+const MAX_CONNECTIONS = 20;
+/** Kept for superusers. */
+const RESERVED = 3;
 let server: PostgresServer;
 let proxy: DatabaseProxy;
 let served: Served;
 beforeAll(async () => {
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: 20 };
-  server = await startPostgres({ settings: { ...settings, superuser_reserved_connections: 3 } });
+  server = await startPostgres({
+    settings: {
+      fsync: 'off',
+      full_page_writes: 'off',
+      max_connections: MAX_CONNECTIONS,
+      superuser_reserved_connections: RESERVED,
+    },
+  });
 });
 afterAll(() => server.remove());
 beforeEach(async () => {
@@ -26,7 +35,13 @@ beforeEach(async () => {
   // So that there are connections that can be lost.
   await Promise.all(Array.from({ length: 8 }, () => served.create()));
 });
+/** Connections of somebody else. */
+const taken: pg.Client[] = [];
+async function giveBack(): Promise<void> {
+  await Promise.all(taken.splice(0).map((client) => client.end()));
+}
 afterEach(async () => {
+  await giveBack();
   await served.remove();
   await proxy.close();
 });
@@ -107,22 +122,25 @@ it.each([
   },
 );
 
-/** Connections of somebody else, until the server gives no more. */
-async function takeAll(): Promise<() => Promise<void>> {
-  const taken: pg.Client[] = [];
-  for (;;) {
-    const client = new pg.Client({ connectionString: served.connection });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-    } catch (error) {
-      expect(error).toMatchObject({ code: '53300' });
-      return async () => {
-        await Promise.all(taken.map((one) => one.end()));
-      };
-    }
-    taken.push(client);
-  }
+async function take(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: served.connection });
+  client.on('error', () => {});
+  await client.connect();
+  taken.push(client);
+  return client;
+}
+
+async function takeForever(): Promise<never> {
+  for (;;) await take();
+}
+
+/** Takes connections until the server gives no more. */
+async function takeAll(): Promise<void> {
+  await until(async () => {
+    await expect(takeForever()).rejects.toMatchObject({ code: '53300' });
+    // One that was just ending may have had the place of the one that was refused.
+    expect(await connections()).toBe(MAX_CONNECTIONS - RESERVED);
+  });
 }
 
 /** Ends all connections of the service, and refuses new ones. */
@@ -133,7 +151,7 @@ async function withoutConnections(): Promise<void> {
 
 it('a server without a free connection: 503 for whatever needs a new one, and recovery by itself', async () => {
   await withoutConnections();
-  const giveBack = await takeAll();
+  await takeAll();
   await proxy.heal();
   for (let round = 0; round < 2; round++) await everyKind();
   await giveBack();
@@ -146,7 +164,7 @@ it('a server that gives fewer connections than the pool may have: those that the
   await withoutConnections();
   await proxy.heal();
   expect((await served.create()).status).toBe(202);
-  const giveBack = await takeAll();
+  await takeAll();
   const answers = await Promise.all(Array.from({ length: 20 }, () => served.create()));
   for (const answer of answers) if (answer.status !== 202) expectUnavailable(answer);
   expect(answers.filter(({ status }) => status === 202).length).toBeGreaterThan(0);
@@ -154,21 +172,15 @@ it('a server that gives fewer connections than the pool may have: those that the
   await expectRecovery();
 });
 
-/** Somebody else's transaction that holds what every create needs. */
-async function holdRow(): Promise<pg.Client> {
-  const holder = new pg.Client({ connectionString: served.connection });
-  await holder.connect();
-  await holder.query('begin');
-  await holder.query(`select * from projects where project_id = 'admin' for update`);
-  return holder;
-}
-
 it('a row that somebody else holds: who needs it waits for busy_timeout, others behind them for pool_timeout', async () => {
-  const holder = await holdRow();
+  const holder = await take();
+  await holder.query('begin');
+  // What every create needs.
+  await holder.query(`select * from projects where project_id = 'admin' for update`);
   const creates = Array.from({ length: 12 }, () => served.create());
   (await Promise.all(creates)).forEach(expectUnavailable);
   await expectReason(/lock timeout/);
-  await holder.end();
+  await giveBack();
   await expectRecovery();
 });
 
