@@ -68,7 +68,7 @@ export function drawScope(random: Random, outer: DrawnScope): DrawnScope {
   return Object.fromEntries(drawn.filter(([, value]) => value !== undefined));
 }
 
-/** What a share lets through; undefined for everything. */
+/** What a share, or a key for updates, lets through; undefined for everything. */
 export function drawShareScope(random: Random): DrawnScope | undefined {
   const scope = {
     ...(random.chance(0.4) && { names: some(random, NAME_ENTRIES, 4) }),
@@ -76,6 +76,14 @@ export function drawShareScope(random: Random): DrawnScope | undefined {
     ...(random.chance(0.3) && { actions: some(random, SHARED_ACTIONS, 3) }),
   };
   return Object.keys(scope).length === 0 ? undefined : scope;
+}
+
+/** One that lets nothing through that the other one does not: names, types and actions. */
+export function drawWithin(random: Random, outer: DrawnScope): DrawnScope {
+  const cut = Object.entries(outer as Readonly<Record<string, readonly unknown[]>>).map(
+    ([key, given]) => [key, random.chance(0.5) ? some(random, given, given.length) : given] as const,
+  );
+  return { ...drawShareScope(random), ...Object.fromEntries(cut) };
 }
 
 /** @param text a pattern; without its final dot, if it is one of zones */
