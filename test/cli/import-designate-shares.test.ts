@@ -68,6 +68,19 @@ it('keeps a share whose project has recordsets here that the source lacks, and s
   expect(await site.verify()).toBe(0);
 });
 
+it('leaves a share as narrow as its owner has made it here', async () => {
+  const owner = await tenantOf(site.service, 'one');
+  forget(theirs);
+  await owner.ask('DELETE', `/v2/zones/${zone.id}/recordsets/${theirs.id}`);
+  await owner.ask('DELETE', `/v2/zones/${zone.id}/shares/${share.id}`);
+  const scope = { names: ['guest.**'] };
+  const made = await owner.ask('POST', `/v2/zones/${zone.id}/shares`, { target_project_id: 'guest', scope });
+  zone.description = 'newer';
+  expect(await site.importAll('--update')).toMatchObject({ status: 0, err: '' });
+  const { shared_zones: shares } = (await owner.ask('GET', `/v2/zones/${zone.id}/shares`)).json;
+  expect(shares).toEqual([expect.objectContaining({ id: made.json.id, scope })]);
+});
+
 it('ends no share where the source knows none, or gives one that cannot be read', async () => {
   const { shared } = zone;
   delete zone.shared;
