@@ -163,6 +163,22 @@ describe('name servers that know a catalog and a key', () => {
     expect(await everywhere((server) => serialAt(server, name))).toEqual(onAll(second.serial));
   });
 
+  it('answer for a deleted zone that is restored, with its records and a later serial', async () => {
+    const name = 'restored.example.org.';
+    const www = `www.${name}`;
+    const { id } = await activeZone(name);
+    await pool.addRecordset(id, { name: www, type: 'A', records: ['192.0.2.1'] });
+    const { serial } = await pool.zoneIs(id, 'ACTIVE');
+    await pool.ask('DELETE', `/v2/zones/${id}`);
+    await pool.zoneIsGone(id);
+    expect(await everywhere((server) => rdataAt(server, www, 'A'))).toEqual(onAll([]));
+    expect((await pool.ask('POST', `/v2/deleted_zones/${id}/restore`)).status).toBe(202);
+    const restored = await pool.zoneIs(id, 'ACTIVE');
+    expect(isLaterSerial(restored.serial, serial)).toBe(true);
+    expect(await everywhere((server) => serialAt(server, name))).toEqual(onAll(restored.serial));
+    expect(await everywhere((server) => rdataAt(server, www, 'A'))).toEqual(onAll(['192.0.2.1']));
+  });
+
   it('get the changed name servers of the pool into every zone', async () => {
     const names = ['one', 'two', 'three'].map((label) => `${label}.ns.example.org.`);
     for (const name of names) await activeZone(name);
