@@ -33,7 +33,7 @@ export async function startZonewarden(database: string | undefined): Promise<Pee
         return { method: 'PUT', path, body: { records: [address] } };
       },
       find: (zone) => ({ method: 'GET', path: `/v2/zones?name=${zone}` }),
-      recordsets: (zone) => ({ method: 'GET', path: `/v2/zones/${idOf(zone)}/recordsets?limit=1000` }),
+      recordsets: (zone) => ({ method: 'GET', path: `/v2/zones/${idOf(zone)}/recordsets?limit=100` }),
       list: () => ({ method: 'GET', path: '/v2/zones?limit=1000' }),
     },
     async learn(zone) {
