@@ -1,4 +1,5 @@
 import { clientNetwork } from '../../addresses/networks.ts';
+import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import { type Release, Semaphore } from '../../runtime/semaphore.ts';
 import { type MessageRate, TokenBucket, TokenBuckets } from './token-buckets.ts';
 
@@ -6,8 +7,15 @@ const OF_KEY: MessageRate = { perSecond: 100, burst: 100 };
 const OF_ADDRESS: MessageRate = { perSecond: 200, burst: 1000 };
 /** Wrong signatures over UDP beyond the limits of the addresses that seem to send them. */
 const PERHAPS_FORGED: MessageRate = { perSecond: 1000, burst: 2000 };
-/** Messages in progress, in all and for one key. Others wait, for a while. */
-const PLACES = { permits: 8, perOwner: 1, pendingPerOwner: 64, waiting: 512, waitMs: 5000 } as const;
+/** Messages in progress: one for each zone, and of one project never so many that others have none. Others wait, for a while. */
+const PLACES = {
+  permits: 8,
+  perOwner: 'half of the rest',
+  perResource: 1,
+  pendingPerOwner: 64,
+  waiting: 512,
+  waitMs: 5000,
+} as const;
 /** Messages that wait to be verified, in all and of one network: fewer than all datagrams in progress, so that questions get an answer. */
 const VERIFYING = { permits: 384, perOwner: 128 } as const;
 
@@ -25,7 +33,7 @@ export class UpdateLimits {
   readonly #failedStreams: TokenBuckets;
   readonly #failedDatagrams: TokenBuckets;
   readonly #perhapsForged: TokenBucket;
-  readonly places = new Semaphore(PLACES);
+  readonly #places = new Semaphore(PLACES);
   readonly #verifying = new Semaphore(VERIFYING);
 
   /** @param now in milliseconds */
@@ -61,6 +69,11 @@ export class UpdateLimits {
   #failed({ address, isDatagram }: UpdateSender, now: number): TokenBucket {
     const buckets = isDatagram ? this.#failedDatagrams : this.#failedStreams;
     return buckets.of(clientNetwork(address), now);
+  }
+
+  /** Lets a message of a key be processed, perhaps after a wait; undefined if too many wait. */
+  takePlace({ projectId, resourceId }: TsigKey): Promise<Release | undefined> {
+    return this.#places.take(projectId ?? resourceId, resourceId);
   }
 
   /** True if one more message of the key may be processed. */

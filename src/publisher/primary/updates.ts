@@ -9,6 +9,7 @@ import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import type { UpdateOutcome, Updates } from '../../model/updates/update.ts';
 import { ShortWork, turnBesideOthers } from '../../runtime/cooperative-yield.ts';
 import type { Log } from '../../runtime/log.ts';
+import type { Release } from '../../runtime/semaphore.ts';
 import type { KeyCache } from './key-cache.ts';
 import { bare, type QueryRefusal } from './refusals.ts';
 import { type AnsweredMessage, answerEdns, datagramLimit, encodeAnswer } from './request.ts';
@@ -87,22 +88,26 @@ export class UpdateReceiver {
   async take(arrived: ArrivedUpdate): Promise<QueryRefusal> {
     const { message, header, address } = arrived;
     const plain = (rcode: number, reason: string) => ({ answer: bare(header, rcode), reason });
+    let endWait: Release | undefined;
     try {
       const name = findTsig(message)?.record.name;
       if (name === undefined) return plain(RCODE.REFUSED, 'an UPDATE without a key');
       if (!this.#limits.mayVerify(arrived)) return plain(RCODE.REFUSED, 'too many wrong signatures');
+      // Before the key is looked up, which takes long while the store is in trouble.
+      endWait = this.#limits.waitToVerify(arrived);
+      if (endWait === undefined) return plain(RCODE.REFUSED, 'too many wait to be verified');
       const lookup = await this.#deps.keys.named(name, address);
       if (lookup.kind === 'too many') return plain(RCODE.REFUSED, 'too many unknown keys');
-      const endWait = this.#limits.waitToVerify(arrived);
-      if (endWait === undefined) return plain(RCODE.REFUSED, 'too many wait to be verified');
       return await this.#verifying.do(address, () => {
-        endWait();
+        endWait?.();
         return this.#verify(arrived, lookup.key);
       });
     } catch (err) {
       if (err instanceof FormError) return plain(RCODE.FORMERR, err.reason);
       this.#deps.log.error({ err, address }, 'cannot process an UPDATE');
       return plain(RCODE.SERVFAIL, 'the store cannot be read');
+    } finally {
+      endWait?.();
     }
   }
 
@@ -140,10 +145,11 @@ export class UpdateReceiver {
     if ((edns?.version ?? 0) > 0) return { rcode: RCODE.BADVERS };
     if (!key.permissions?.update) return NO_PERMISSION;
     if (!this.#limits.pass(key.id, address)) return TOO_MANY;
-    const release = await this.#limits.places.take(key.id);
+    // Before the place, so that nobody who waits for a turn keeps others from one.
+    await turnBesideOthers(address);
+    const release = await this.#limits.takePlace(key);
     if (release === undefined) return TOO_MANY;
     try {
-      await turnBesideOthers(address);
       const sections = opened.read();
       if (zone.class !== CLASS.IN) return { rcode: RCODE.NOTAUTH };
       const { mac, record } = verified;
