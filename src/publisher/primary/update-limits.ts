@@ -16,6 +16,8 @@ const PLACES = {
   waiting: 512,
   waitMs: 5000,
 } as const;
+/** Messages that wait for a turn beside requests over HTTP, in all and of one project. */
+const TURNS = { permits: 512, perOwner: 64 } as const;
 /** Messages that wait to be verified, in all and of one network: fewer than all datagrams in progress, so that questions get an answer. */
 const VERIFYING = { permits: 384, perOwner: 128 } as const;
 
@@ -33,6 +35,7 @@ export class UpdateLimits {
   readonly #failedStreams: TokenBuckets;
   readonly #failedDatagrams: TokenBuckets;
   readonly #perhapsForged: TokenBucket;
+  readonly #turns = new Semaphore(TURNS);
   readonly #places = new Semaphore(PLACES);
   readonly #verifying = new Semaphore(VERIFYING);
 
@@ -71,9 +74,21 @@ export class UpdateLimits {
     return buckets.of(clientNetwork(address), now);
   }
 
-  /** Lets a message of a key be processed, perhaps after a wait; undefined if too many wait. */
-  takePlace({ projectId, resourceId }: TsigKey): Promise<Release | undefined> {
-    return this.#places.take(projectId ?? resourceId, resourceId);
+  /** Lets a message of a key be processed, after its turn and perhaps a wait; undefined if too many wait. */
+  async takePlace(
+    { projectId, resourceId }: TsigKey,
+    turn: () => Promise<void> | undefined,
+  ): Promise<Release | undefined> {
+    const owner = projectId ?? resourceId;
+    const endWait = this.#turns.tryTake(owner);
+    if (endWait === undefined) return undefined;
+    try {
+      // Before the place, so that nobody who waits for a turn keeps others from one.
+      await turn();
+    } finally {
+      endWait();
+    }
+    return this.#places.take(owner, resourceId);
   }
 
   /** True if one more message of the key may be processed. */

@@ -145,9 +145,7 @@ export class UpdateReceiver {
     if ((edns?.version ?? 0) > 0) return { rcode: RCODE.BADVERS };
     if (!key.permissions?.update) return NO_PERMISSION;
     if (!this.#limits.pass(key.id, address)) return TOO_MANY;
-    // Before the place, so that nobody who waits for a turn keeps others from one.
-    await turnBesideOthers(address);
-    const release = await this.#limits.takePlace(key);
+    const release = await this.#limits.takePlace(key, () => turnBesideOthers(address));
     if (release === undefined) return TOO_MANY;
     try {
       const sections = opened.read();
