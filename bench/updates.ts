@@ -1,11 +1,14 @@
 /**
  * DNS UPDATE beside PUT of a recordset, in turns: writes a second with one and with 16 in flight. Then the p99 of creates of
- * zones over HTTP, alone and beside floods of UPDATE messages: of one key, and with wrong signatures.
+ * zones over HTTP, alone and beside floods of UPDATE messages: of one key, and with wrong signatures. Then what messages with
+ * unknown keys from many addresses cost the UPDATEs of others.
  *
- *     npm run bench -- updates [--seconds 5] [--stores sqlite,postgresql] [--parts writes,flood]
+ *     npm run bench -- updates [--seconds 5] [--stores sqlite,postgresql] [--parts writes,flood,strangers]
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { RCODE } from '../src/dns/wire/codes.ts';
 import { type Client, connect, expectSuccess } from '../test/support/client.ts';
 import type { Address } from '../test/support/dns-client.ts';
 import { freePort } from '../test/support/free-port.ts';
@@ -13,13 +16,14 @@ import { startPostgres } from '../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
 import { LeanClient } from './service/lean-client.ts';
 import { besideFlood, type FloodCounts } from './updates/flood.ts';
+import { besideStrangers } from './updates/strangers.ts';
 import { type KeyedZone, Updater } from './updates/updater.ts';
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
     stores: { type: 'string', default: 'sqlite,postgresql' },
-    parts: { type: 'string', default: 'writes,flood' },
+    parts: { type: 'string', default: 'writes,flood,strangers' },
   },
 });
 const SECONDS = Number(options.seconds);
@@ -29,10 +33,19 @@ const IN_FLIGHT = [1, 16];
 const ZONES = 64;
 const ADDRESSES = 64;
 const NAMES = 20;
+/** Clients that create zones beside updates, and the pause between updates in milliseconds. */
+const CREATING = 16;
+const UPDATE_PAUSE_MS = 50;
 
 interface WrittenZone extends KeyedZone {
   readonly id: string;
   readonly recordsetIds: readonly string[];
+}
+
+interface UpdateResult {
+  readonly rcode: number;
+  /** In milliseconds. */
+  readonly took: number;
 }
 
 interface Site {
@@ -83,7 +96,8 @@ async function openSite(store: string, environment: Readonly<Record<string, stri
   });
   const admin = connect(service.url, service.admin, 1);
   const limits = { zones: -1, zone_recordsets: -1, zone_records: -1 };
-  await expectSuccess(admin, 'PATCH', '/v2/quotas/measured', limits);
+  for (const project of ['measured', 'other'])
+    await expectSuccess(admin, 'PATCH', `/v2/quotas/${project}`, limits);
   const token = service.token('measured', 'member');
   const client = connect(service.url, token, 1);
   const zones: WrittenZone[] = [];
@@ -155,7 +169,7 @@ async function measureWrites(
 }
 
 /** How long creates of zones that come one after another for some seconds take, in milliseconds. */
-async function createsFor({ service, token }: Site): Promise<readonly number[]> {
+async function createsFor({ service }: Site, token: string): Promise<readonly number[]> {
   const client = new LeanClient(service.url, token);
   const create = () =>
     client.send('POST', '/v2/zones', `{"name":"made-${turn++}.example.","email":"a@example.org"}`);
@@ -176,9 +190,9 @@ async function measureFlood(site: Site): Promise<void> {
   ];
   const alone: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    alone.push(...(await createsFor(site)));
+    alone.push(...(await createsFor(site, site.token)));
     for (const { sent, times, counts } of floods) {
-      const { done, flood } = await besideFlood(primary, sent, () => createsFor(site));
+      const { done, flood } = await besideFlood(primary, sent, () => createsFor(site, site.token));
       times.push(...done);
       counts.push(flood);
     }
@@ -192,6 +206,44 @@ async function measureFlood(site: Site): Promise<void> {
   }
 }
 
+/** UPDATEs of one key, 20 a second, while another project creates zones over HTTP: alone, and beside messages of strangers; in turns. */
+async function measureStrangers(site: Site): Promise<void> {
+  const { store, primary, zones } = site;
+  const other = site.service.token('other', 'member');
+  const updater = await Updater.open(primary, 0);
+  await updater.mustReplace(zones[0]!, turn, addressNow());
+  const updates = async (): Promise<readonly UpdateResult[]> => {
+    const results: UpdateResult[] = [];
+    const isOver = lasting(SECONDS);
+    const update = async (): Promise<void> => {
+      const begun = performance.now();
+      const rcode = await updater.replace(zones[turn % ZONES]!, turn, addressNow());
+      results.push({ rcode, took: performance.now() - begun });
+      await setTimeout(UPDATE_PAUSE_MS);
+    };
+    const creates = Array.from({ length: CREATING }, () => createsFor(site, other));
+    await Promise.all([...creates, repeatedly(1, isOver, update)]);
+    return results;
+  };
+  const alone: UpdateResult[] = [];
+  const beside: UpdateResult[] = [];
+  let strangers = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    alone.push(...(await updates()));
+    const { done, sent } = await besideStrangers(primary, updates);
+    beside.push(...done);
+    strangers += sent;
+  }
+  updater.close();
+  const shown = (results: readonly UpdateResult[]): string => {
+    const applied = results.filter(({ rcode }) => rcode === RCODE.NOERROR).map(({ took }) => took);
+    return `${applied.length} of ${results.length} applied, ${p99Of(applied).toFixed(1)} ms (p99)`;
+  };
+  console.log(
+    `\n${store}: UPDATEs beside creates: ${shown(alone)}; with ${strangers} messages of strangers: ${shown(beside)}.`,
+  );
+}
+
 async function measureStore(store: string, environment: Readonly<Record<string, string>>): Promise<void> {
   const site = await openSite(store, environment);
   try {
@@ -200,6 +252,7 @@ async function measureStore(store: string, environment: Readonly<Record<string, 
       console.log('|---|---|---|---|---|');
       for (const inFlight of IN_FLIGHT) await measureWrites(site, inFlight);
     }
+    if (options.parts.includes('strangers')) await measureStrangers(site);
     if (options.parts.includes('flood')) await measureFlood(site);
   } finally {
     await site.service.remove();

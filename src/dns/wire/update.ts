@@ -58,7 +58,7 @@ export interface OpenedUpdate {
   /** The zone section. */
   readonly zone: Question;
   readonly edns: Edns | undefined;
-  /** Reads what it asks for. @throws FormError */
+  /** Reads what it asks for, and checks the rest. @throws FormError */
   read(): UpdateSections;
 }
 
@@ -130,14 +130,22 @@ function skipRecord(reader: WireReader): void {
   reader.skip(reader.u16());
 }
 
+/** The type of the next record. Its name is only skipped, as there may be thousands. */
+function peekType(message: Buffer, { offset }: WireReader): number {
+  const reader = new WireReader(message, offset);
+  skipName(reader);
+  return reader.u16();
+}
+
 /** Reads the additional section, of which only the OPT matters. */
-function readEdns(reader: WireReader, count: number): Edns | undefined {
+function readEdns(message: Buffer, reader: WireReader, count: number): Edns | undefined {
   let edns: Edns | undefined;
   for (let left = count; left > 0; left -= 1) {
-    const head = readHead(reader);
-    if (head.type === TYPE.TSIG) throw new FormError('A TSIG is in a wrong place.');
-    if (head.type !== TYPE.OPT) reader.skip(head.length);
+    const type = peekType(message, reader);
+    if (type === TYPE.TSIG) throw new FormError('A TSIG is in a wrong place.');
+    if (type !== TYPE.OPT) skipRecord(reader);
     else {
+      const head = readHead(reader);
       requireOneOpt(edns, head.name);
       edns = ednsOf(head.class, head.ttl);
       skipOptions(reader, head.length);
@@ -165,9 +173,9 @@ export function openUpdate(message: Buffer): OpenedUpdate {
   requireCounts(counts, message.length, { maxQuestions: 1, maxRecords: MAX_RECORDS });
   const reader = new WireReader(message, HEADER_LENGTH);
   const zone = readZone(reader, counts.questions);
-  const { answers: prerequisites, authority: steps } = counts;
+  const { answers: prerequisites, authority: steps, additional } = counts;
   for (let left = prerequisites + steps; left > 0; left -= 1) skipRecord(reader);
-  const edns = readEdns(reader, counts.additional);
+  const edns = readEdns(message, reader, additional);
   reader.requireEnd();
   return {
     header,
@@ -176,10 +184,12 @@ export function openUpdate(message: Buffer): OpenedUpdate {
     read() {
       const again = new WireReader(message, HEADER_LENGTH);
       readQuestion(again);
-      return {
+      const sections = {
         prerequisites: readAll(again, prerequisites, readPrerequisite),
         steps: readAll(again, steps, readStep),
       };
+      for (let left = additional; left > 0; left -= 1) again.skip(readHead(again).length);
+      return sections;
     },
   };
 }

@@ -6,20 +6,20 @@ import type { PrimarySettings } from './settings.ts';
 import { messagesOf } from './tcp-reader.ts';
 import { PeerGone, TcpWriter } from './tcp-writer.ts';
 
-interface OpenConnection {
+interface TcpConnection {
   readonly socket: Socket;
   readonly address: string;
   /** True once the client has sent a question that was not refused. */
   isKnown: boolean;
 }
 
-/** The open TCP connections of all listening sockets. */
+/** The TCP connections of all listening sockets that are open, or closed with a message in progress. */
 export class TcpConnections {
   readonly #answering: Answering;
   readonly #settings: PrimarySettings;
   readonly #log: Log;
   /** In the order in which they were opened. */
-  readonly #open = new Set<OpenConnection>();
+  readonly #connections = new Set<TcpConnection>();
   readonly #ended = new Set<Promise<void>>();
 
   constructor(answering: Answering, settings: PrimarySettings, log: Log) {
@@ -38,7 +38,7 @@ export class TcpConnections {
 
   /** Closes every connection and waits until no query is in progress. */
   async close(): Promise<void> {
-    for (const { socket } of this.#open) socket.destroy();
+    for (const { socket } of this.#connections) socket.destroy();
     await Promise.all(this.#ended);
   }
 
@@ -51,30 +51,33 @@ export class TcpConnections {
       return;
     }
     const connection = { socket, address: plainAddress(remoteAddress), isKnown: false };
-    this.#open.add(connection);
-    socket.on('close', () => this.#open.delete(connection));
+    this.#connections.add(connection);
     const ended = this.#serve(connection).finally(() => {
       socket.destroySoon();
       this.#ended.delete(ended);
     });
+    // A message that waits keeps its memory, whether the client is still there or not.
+    const closed = new Promise<void>((resolve) => socket.on('close', resolve));
+    void Promise.all([ended, closed]).then(() => this.#connections.delete(connection));
     this.#ended.add(ended);
   }
 
   /** Makes room for one more connection if possible, by closing the oldest one that was never known. */
   #evictOldest(address: string): boolean {
     const { maxConnections, maxConnectionsPerClient } = this.#settings;
-    const connections = [...this.#open];
+    const connections = [...this.#connections];
     if (connections.filter((one) => one.address === address).length >= maxConnectionsPerClient) return false;
-    if (connections.length < maxConnections) return true;
-    const stranger = connections.find(({ isKnown }) => !isKnown);
+    if (connections.length >= 2 * maxConnections) return false;
+    const open = connections.filter(({ socket }) => !socket.destroyed);
+    if (open.length < maxConnections) return true;
+    const stranger = open.find(({ isKnown }) => !isKnown);
     if (stranger === undefined) return false;
-    this.#open.delete(stranger);
     stranger.socket.destroy();
     return true;
   }
 
   /** Answers the queries of a connection one after another. */
-  async #serve(connection: OpenConnection): Promise<void> {
+  async #serve(connection: TcpConnection): Promise<void> {
     const { socket, address } = connection;
     const outlet = new TcpWriter(socket, this.#settings);
     try {

@@ -10,8 +10,8 @@ const FRESH = 1000;
 /** Maximum number of keys that are remembered, and of names without a key. */
 const MAX_NAMES = 10_000;
 /**
- * Names that were not those of keys when they were last seen, and that are looked up: for one client, and in all. A sender
- * may be forged, so neither limit concerns the keys that are in use.
+ * Names that were not those of keys when they were last seen, and that are looked up: for one client, and in all for clients
+ * that have signed rightly before, and for others. A sender may be forged, so no limit concerns the keys that are in use.
  */
 const OF_CLIENT: MessageRate = { perSecond: 20, burst: 100 };
 const OF_ALL: MessageRate = { perSecond: 200, burst: 400 };
@@ -55,36 +55,40 @@ export class KeyCache {
   readonly #present = new RecentNames();
   readonly #others = new RecentNames();
   readonly #byClient = new TokenBuckets(OF_CLIENT);
-  readonly #all: TokenBucket;
+  readonly #ofProven: TokenBucket;
+  readonly #ofOthers: TokenBucket;
 
   /** @param now in milliseconds */
   constructor(keys: Pick<TsigKeyReads, 'findByName'>, log: Log, now: () => number = () => performance.now()) {
     this.#keys = keys;
     this.#log = log;
     this.#now = now;
-    this.#all = new TokenBucket(OF_ALL, now());
+    this.#ofProven = new TokenBucket(OF_ALL, now());
+    this.#ofOthers = new TokenBucket(OF_ALL, now());
   }
 
   /**
    * The key that a message names.
    * @param name with its final dot
    * @param address of the sender
+   * @param owner whose keys have signed messages from there before; undefined if none have, or if it is not known
    * @throws anything the store throws; the next call reads again
    */
-  async named(name: string, address: string): Promise<KeyLookup> {
+  async named(name: string, address: string, owner?: string): Promise<KeyLookup> {
     const present = this.#present.get(name);
     const cached = present ?? this.#others.get(name);
     if (cached !== undefined && this.#now() < cached.until) return { kind: 'found', key: await cached.key };
-    if (present === undefined && !this.#mayLookUp(address)) return { kind: 'too many' };
+    if (present === undefined && !this.#mayLookUp(address, owner)) return { kind: 'too many' };
     return {
       kind: 'found',
       key: await this.#read(name, present === undefined ? this.#others : this.#present),
     };
   }
 
-  #mayLookUp(address: string): boolean {
+  #mayLookUp(address: string, owner: string | undefined): boolean {
     const now = this.#now();
-    return this.#byClient.of(clientNetwork(address), now).take(now) && this.#all.take(now);
+    const all = owner === undefined ? this.#ofOthers : this.#ofProven;
+    return this.#byClient.of(owner ?? clientNetwork(address), now).take(now) && all.take(now);
   }
 
   async #read(name: string, names: RecentNames): Promise<TsigKey | undefined> {

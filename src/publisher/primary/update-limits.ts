@@ -1,6 +1,7 @@
 import { clientNetwork } from '../../addresses/networks.ts';
 import type { TsigKey } from '../../model/tsig-keys/tsig-key.ts';
 import { type Release, Semaphore } from '../../runtime/semaphore.ts';
+import { ProvenNetworks } from './proven-networks.ts';
 import { type MessageRate, TokenBucket, TokenBuckets } from './token-buckets.ts';
 
 const OF_KEY: MessageRate = { perSecond: 100, burst: 100 };
@@ -18,14 +19,24 @@ const PLACES = {
 } as const;
 /** Messages that wait for a turn beside requests over HTTP, in all and of one project. */
 const TURNS = { permits: 512, perOwner: 64 } as const;
-/** Messages that wait to be verified, in all and of one network: fewer than all datagrams in progress, so that questions get an answer. */
-const VERIFYING = { permits: 384, perOwner: 128 } as const;
+/**
+ * Messages that wait to be verified, of one network at most half of what others leave. Networks that have signed rightly
+ * have permits of their own, whatever strangers send. Together fewer than all datagrams in progress, so that questions get an
+ * answer.
+ */
+const VERIFYING_PROVEN = { permits: 256, perOwner: 'half of the rest' } as const;
+const VERIFYING_OTHERS = { permits: 128, perOwner: 'half of the rest' } as const;
+/** The caller of all datagrams whose senders may be forged. */
+const UNPROVEN_DATAGRAMS = 'unproven datagrams';
 
 /** How a message came. */
 export interface UpdateSender {
   readonly address: string;
   readonly isDatagram: boolean;
 }
+
+/** The project of a key, or the zone or pool of a key of administrators. */
+const ownerOf = ({ projectId, resourceId }: TsigKey): string => projectId ?? resourceId;
 
 /** How many UPDATE messages are taken: each costs reads and a transaction. */
 export class UpdateLimits {
@@ -37,7 +48,9 @@ export class UpdateLimits {
   readonly #perhapsForged: TokenBucket;
   readonly #turns = new Semaphore(TURNS);
   readonly #places = new Semaphore(PLACES);
-  readonly #verifying = new Semaphore(VERIFYING);
+  readonly #verifyingProven = new Semaphore(VERIFYING_PROVEN);
+  readonly #verifyingOthers = new Semaphore(VERIFYING_OTHERS);
+  readonly #proven = new ProvenNetworks();
 
   /** @param now in milliseconds */
   constructor(failuresPerSecond: number, now: () => number = () => performance.now()) {
@@ -59,7 +72,23 @@ export class UpdateLimits {
 
   /** Lets a message wait to be verified; undefined if too many wait. */
   waitToVerify({ address }: UpdateSender): Release | undefined {
-    return this.#verifying.tryTake(clientNetwork(address));
+    const isProven = this.provenOwner(address) !== undefined;
+    return (isProven ? this.#verifyingProven : this.#verifyingOthers).tryTake(clientNetwork(address));
+  }
+
+  /** The owner of the latest key that signed a message from the network; undefined if there was none. */
+  provenOwner(address: string): string | undefined {
+    return this.#proven.ownerOf(clientNetwork(address));
+  }
+
+  /** Whom the turns of a message count for, before it is verified. */
+  callerOf({ address, isDatagram }: UpdateSender): string {
+    return this.provenOwner(address) ?? (isDatagram ? UNPROVEN_DATAGRAMS : clientNetwork(address));
+  }
+
+  /** Notes that a message is signed rightly. */
+  prove({ address }: UpdateSender, key: TsigKey): void {
+    this.#proven.add(clientNetwork(address), ownerOf(key));
   }
 
   /** Counts a message that is not signed rightly. */
@@ -76,19 +105,20 @@ export class UpdateLimits {
 
   /** Lets a message of a key be processed, after its turn and perhaps a wait; undefined if too many wait. */
   async takePlace(
-    { projectId, resourceId }: TsigKey,
-    turn: () => Promise<void> | undefined,
+    key: TsigKey,
+    turn: (caller: string) => Promise<void> | undefined,
   ): Promise<Release | undefined> {
-    const owner = projectId ?? resourceId;
+    const owner = ownerOf(key);
     const endWait = this.#turns.tryTake(owner);
     if (endWait === undefined) return undefined;
     try {
       // Before the place, so that nobody who waits for a turn keeps others from one.
-      await turn();
+      // Not the caller of the project's requests over HTTP: the updates take turns with these, too.
+      await turn(`updates of ${owner}`);
     } finally {
       endWait();
     }
-    return this.#places.take(owner, resourceId);
+    return this.#places.take(owner, key.resourceId);
   }
 
   /** True if one more message of the key may be processed. */

@@ -22,6 +22,8 @@ const MAX_FUDGE = 300;
 const MAX_SIZE = 65_535;
 /** In milliseconds for each round of the event loop: 32 datagrams can arrive in one, and a request over HTTP needs several. */
 const VERIFYING_MS = 1;
+/** In octets. To find the key of a longer message counts as part of its verification: it can have thousands of records. */
+const SHORT_MESSAGE = 4096;
 
 export interface UpdateReceiverDeps {
   readonly updates: Updates;
@@ -86,19 +88,20 @@ export class UpdateReceiver {
 
   /** Handles a message, and returns the response. To a stranger it is no longer than the message. */
   async take(arrived: ArrivedUpdate): Promise<QueryRefusal> {
-    const { message, header, address } = arrived;
+    const { header, address } = arrived;
     const plain = (rcode: number, reason: string) => ({ answer: bare(header, rcode), reason });
     let endWait: Release | undefined;
     try {
-      const name = findTsig(message)?.record.name;
-      if (name === undefined) return plain(RCODE.REFUSED, 'an UPDATE without a key');
       if (!this.#limits.mayVerify(arrived)) return plain(RCODE.REFUSED, 'too many wrong signatures');
       // Before the key is looked up, which takes long while the store is in trouble.
       endWait = this.#limits.waitToVerify(arrived);
       if (endWait === undefined) return plain(RCODE.REFUSED, 'too many wait to be verified');
-      const lookup = await this.#deps.keys.named(name, address);
+      const caller = this.#limits.callerOf(arrived);
+      const name = await this.#keyNameIn(arrived.message, caller);
+      if (name === undefined) return plain(RCODE.REFUSED, 'an UPDATE without a key');
+      const lookup = await this.#deps.keys.named(name, address, this.#limits.provenOwner(address));
       if (lookup.kind === 'too many') return plain(RCODE.REFUSED, 'too many unknown keys');
-      return await this.#verifying.do(address, () => {
+      return await this.#verifying.do(caller, () => {
         endWait?.();
         return this.#verify(arrived, lookup.key);
       });
@@ -111,10 +114,19 @@ export class UpdateReceiver {
     }
   }
 
+  /** @throws FormError */
+  async #keyNameIn(message: Buffer, caller: string): Promise<string | undefined> {
+    const find = () => findTsig(message)?.record.name;
+    return message.length <= SHORT_MESSAGE ? find() : this.#verifying.do(caller, find);
+  }
+
   async #verify(arrived: ArrivedUpdate, key: TsigKey | undefined): Promise<QueryRefusal> {
     const { message, header } = arrived;
     const signature = checkSignature(message, key, this.#deps.now, MAX_FUDGE);
-    if (signature.ok) return this.#answer(arrived, signature);
+    if (signature.ok) {
+      this.#limits.prove(arrived, signature.key);
+      return this.#answer(arrived, signature);
+    }
     this.#limits.fail(arrived);
     const short = bare(header, signature.rcode);
     const told = signature.tell(short);
@@ -145,7 +157,7 @@ export class UpdateReceiver {
     if ((edns?.version ?? 0) > 0) return { rcode: RCODE.BADVERS };
     if (!key.permissions?.update) return NO_PERMISSION;
     if (!this.#limits.pass(key.id, address)) return TOO_MANY;
-    const release = await this.#limits.takePlace(key, () => turnBesideOthers(address));
+    const release = await this.#limits.takePlace(key, turnBesideOthers);
     if (release === undefined) return TOO_MANY;
     try {
       const sections = opened.read();

@@ -117,6 +117,11 @@ describe('transfers', () => {
 describe('connections', () => {
   const closed = async (connection: DnsConnection): Promise<boolean> =>
     (await connection.receive()) === undefined;
+  async function isAnswered(primary: TestPrimary): Promise<boolean> {
+    const connection = await DnsConnection.open(primary.address);
+    connection.send(encodeAsk(SOA).octets);
+    return !(await closed(connection));
+  }
 
   it('of one address are so many at most', async () => {
     const primary = await opened({ maxConnectionsPerClient: 2 });
@@ -125,12 +130,24 @@ describe('connections', () => {
     expect(await closed(await DnsConnection.open(primary.address))).toBe(true);
     expect((await second.ask(SOA)).header.rcode).toBe(0);
     first.close();
-    const another = async () => {
+    await until(async () => expect(await isAnswered(primary)).toBe(true));
+  });
+
+  it('that are closed count while their messages wait', async () => {
+    const primary = await opened({ maxConnectionsPerClient: 2 });
+    const release = holdPages(primary);
+    for (const count of [1, 2]) {
       const connection = await DnsConnection.open(primary.address);
-      connection.send(encodeAsk(SOA).octets);
-      return (await connection.receive()) !== undefined;
-    };
-    await until(async () => expect(await another()).toBe(true));
+      connection.send(encodeAsk(AXFR).octets);
+      await until(() => expect(primary.zones.openStates).toBe(count));
+      connection.socket.resetAndDestroy();
+      await once(connection.socket, 'close');
+    }
+    // By then, the primary has seen that they are closed.
+    expect((await askByUdp(primary.address, SOA)).header.rcode).toBe(0);
+    expect(await isAnswered(primary)).toBe(false);
+    release();
+    await until(async () => expect(await isAnswered(primary)).toBe(true));
   });
 
   it('of strangers make room for others', async () => {

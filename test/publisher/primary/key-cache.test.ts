@@ -42,6 +42,7 @@ it('Unknown names cost a limited number of reads, of one client and in all; keys
   for (let name = 0; name < 2000; name += 1) await cache.named(`of-all-${name}.`, address(name));
   expect(world.reads).toBe(1 + 400 - 1);
   expect(await cache.named('other.', address(9))).toEqual({ kind: 'too many' });
+  expect(await cache.named('other.', address(9), 'project')).toEqual({ kind: 'found', key: undefined });
   world.now += SECOND;
   expect(await cache.named('known.', address(2))).toEqual({ kind: 'found', key });
 });
@@ -81,8 +82,8 @@ it('Messages of one network wait to be verified in a limited number, which leave
     isDatagram: true,
   }));
   const waits = Array.from({ length: 1000 }, () => limits.waitToVerify(flooding!)).filter(Boolean);
-  expect(waits).toHaveLength(128);
+  expect(waits).toHaveLength(64);
   expect(limits.waitToVerify(other!)).toBeDefined();
-  waits[0]!();
+  for (const release of waits.slice(0, 2)) release?.();
   expect(limits.waitToVerify(flooding!)).toBeDefined();
 });

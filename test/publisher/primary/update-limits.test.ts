@@ -55,3 +55,34 @@ it('lets a bounded number of messages of a project wait for a turn, and those of
   expect(await limits.takePlace(newKey('zone', 'greedy'), atOnce)).toBeUndefined();
   expect(await limits.takePlace(newKey('zone', 'other'), atOnce)).toBeDefined();
 });
+
+const datagram = (address: string) => ({ address, isDatagram: true });
+
+it('verifies messages from networks that have signed rightly, however many datagrams strangers send', () => {
+  const limits = new UpdateLimits(10);
+  const known = datagram('192.0.2.1');
+  limits.prove(known, newKey('zone', 'project'));
+  for (let sender = 0; sender < 60_000; sender += 1)
+    limits.waitToVerify(datagram(`10.0.${sender >> 8}.${sender & 255}`));
+  expect(limits.waitToVerify(datagram('192.0.2.2'))).toBeUndefined();
+  expect(limits.waitToVerify(known)).toBeDefined();
+});
+
+it('gives turns to the project of a network, and one caller to all datagrams of strangers', () => {
+  const limits = new UpdateLimits(10);
+  limits.prove(datagram('192.0.2.1'), newKey('zone', 'project'));
+  expect(limits.callerOf(datagram('192.0.2.1'))).toBe('project');
+  const [one, other] = ['198.51.100.1', '203.0.113.1'].map((address) => limits.callerOf(datagram(address)));
+  expect(one).toBe(other);
+  expect(limits.callerOf({ address: '198.51.100.1', isDatagram: false })).toBe('198.51.100.1');
+});
+
+it('forgets the networks of a project with very many, and those of no other', () => {
+  const limits = new UpdateLimits(10);
+  limits.prove(datagram('192.0.2.1'), newKey('zone', 'small'));
+  for (let network = 0; network < 60_000; network += 1)
+    limits.prove(datagram(`10.0.${network >> 8}.${network & 255}`), newKey('zone', 'large'));
+  expect(limits.callerOf(datagram('192.0.2.1'))).toBe('small');
+  expect(limits.callerOf(datagram('10.0.0.1'))).not.toBe('large');
+  expect(limits.callerOf(datagram(`10.0.${59_999 >> 8}.${59_999 & 255}`))).toBe('large');
+});
