@@ -4,6 +4,9 @@ import type { Config } from '../config/options.ts';
 import { printable } from '../runtime/printable.ts';
 
 const STANDARD_ERROR = 2;
+/** Lines are written together: after this time in milliseconds, or when there are this many octets. */
+const WRITE_MS = 20;
+const WRITE_OCTETS = 8192;
 /** Text that is unambiguous without quotes. */
 const PLAIN = /^[^\s"'={}[\],]+$/;
 const LEVELS: Readonly<Record<number, string>> = {
@@ -52,17 +55,35 @@ function isForPeople(format: Config['logFormat']): boolean {
   return format === 'pretty' || (format === 'auto' && isatty(STANDARD_ERROR));
 }
 
+/**
+ * Standard error, written to in batches: a write for each line is a tenth of what a request costs. At the exit of the
+ * process, what is left is written at once.
+ */
+function batchedStandardError() {
+  const file = pino.destination({ fd: STANDARD_ERROR, sync: false, minLength: WRITE_OCTETS });
+  let isDue = false;
+  const flush = (): void => {
+    isDue = false;
+    file.flush();
+  };
+  return {
+    write(lines: string): void {
+      file.write(lines);
+      if (isDue) return;
+      isDue = true;
+      setTimeout(flush, WRITE_MS).unref();
+    },
+    flush: (flushed: (error?: Error) => void) => file.flush(flushed),
+  };
+}
+
 /** Logs to standard error, as JSON or for people. Errors are written with their message and causes. */
 export function createLog({
   logLevel: level,
   logFormat,
 }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
-  // Each line is written at once. With minLength 0, flush() would call back without waiting.
-  const file = pino.destination({ fd: STANDARD_ERROR, sync: false, minLength: 1 });
-  const pretty = {
-    write: (line: string) => file.write(prettyLine(line)),
-    flush: (flushed: (error?: Error) => void) => file.flush(flushed),
-  };
-  const destination = isForPeople(logFormat) ? pretty : file;
+  const standardError = batchedStandardError();
+  const pretty = { ...standardError, write: (line: string) => standardError.write(prettyLine(line)) };
+  const destination = isForPeople(logFormat) ? pretty : standardError;
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
