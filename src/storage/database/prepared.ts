@@ -42,6 +42,23 @@ export function prepared<V, R = unknown>(
   };
 }
 
+/**
+ * The same with one statement for each number of values, such as the names from one name up to its zone.
+ * @param count a number that stays small
+ */
+export function preparedForEach<V, R>(
+  count: (values: V) => number,
+  build: (db: Kysely<Schema>, slot: SlotFor<V>, first: V) => Unprepared<R>,
+): (db: Kysely<Schema>, values: V) => CompiledQuery<R> {
+  const byCount = new Map<number, ReturnType<typeof prepared<V, R>>>();
+  return (db, values) => {
+    const number = count(values);
+    const bind = byCount.get(number) ?? prepared<V, R>(build);
+    byCount.set(number, bind);
+    return bind(db, values);
+  };
+}
+
 /** Maximum number of rows that are inserted as separate values. */
 const FEW_ROWS = 2;
 

@@ -10,6 +10,7 @@ import {
 import type { Zone } from '../../model/zones/zone.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import { dialectOf } from '../database/dialect.ts';
+import { preparedForEach } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
 
 function placedFrom(row: { name: string; type: StoredType; records: string }): LocatedRecordset {
@@ -23,21 +24,50 @@ function namesUpTo(zone: Zone, name: OwnerName): OwnerName[] {
   return [name, ...inside, zone.name];
 }
 
+interface NamesOfZone {
+  readonly zoneId: string;
+  readonly names: readonly OwnerName[];
+}
+
+const recordsetsAt = preparedForEach<NamesOfZone, { name: string; type: StoredType; records: string }>(
+  ({ names }) => names.length,
+  (db, slot, { names }) =>
+    db
+      .selectFrom('recordsets')
+      .select(['name', 'type', 'records'])
+      .where(
+        'zone_id',
+        '=',
+        slot(({ zoneId }) => zoneId),
+      )
+      .where(
+        'subtree_key',
+        'in',
+        names.map((_, place) => slot((all) => subtreeKey(all.names[place]!))),
+      ),
+);
+
+const highestZoneOf = preparedForEach<readonly string[], { name: string }>(
+  (names) => names.length,
+  (db, slot, names) =>
+    db
+      .selectFrom('zones')
+      .select('name')
+      .where(
+        'name',
+        'in',
+        names.map((_, place) => slot((all) => all[place])),
+      )
+      .orderBy(sql`length(name)`)
+      .limit(1),
+);
+
 async function atOrAbove(
   db: Kysely<Schema>,
   zone: Zone,
   names: readonly OwnerName[],
 ): Promise<LocatedRecordset[]> {
-  const rows = await db
-    .selectFrom('recordsets')
-    .select(['name', 'type', 'records'])
-    .where('zone_id', '=', zone.id)
-    .where(
-      'subtree_key',
-      'in',
-      names.map((name) => subtreeKey(name)),
-    )
-    .execute();
+  const { rows } = await db.executeQuery(recordsetsAt(db, { zoneId: zone.id, names }));
   return rows.map(placedFrom);
 }
 
@@ -48,13 +78,8 @@ async function childZone(
 ): Promise<string | undefined> {
   const below = names.filter((name) => name !== zone.name);
   if (below.length === 0) return undefined;
-  const row = await db
-    .selectFrom('zones')
-    .select('name')
-    .where('name', 'in', below)
-    .orderBy(sql`length(name)`)
-    .executeTakeFirst();
-  return row?.name;
+  const { rows } = await db.executeQuery(highestZoneOf(db, below));
+  return rows[0]?.name;
 }
 
 /** Selects the rows of a table that are none of those with the given ids. */
