@@ -99,17 +99,16 @@ class ChangeJournal {
       this.#effects.add({ before: apex.ns, after: ns });
   }
 
-  /** @param stored the SOA before the change, as stored, if the change is published */
-  write(tx: Transaction, soa: BothSoa, stored: string | undefined): void {
+  /** @param isStored whether the SOA before the change is stored, as it is if the change is published */
+  write(tx: Transaction, soa: BothSoa, isStored: boolean): void {
     const effects = this.#hasEffects() ? this.#effects.effects() : null;
-    const known: BothSoa | undefined = stored === undefined ? undefined : [stored, soa[1]];
-    const bytes = this.#order(tx, known);
+    const bytes = this.#order(tx, isStored ? soa : undefined);
     const { history, publication } = this.#settings;
     const isKept = history.days > 0;
     const differenceBytes = effects === null ? 0 : bytes;
     if (!isKept && differenceBytes === 0) return;
     const { summary } = this.#effects;
-    const written = { ...writtenOf(this.#change, known ?? soa), summary, effects, isKept, differenceBytes };
+    const written = { ...writtenOf(this.#change, soa), summary, effects, isKept, differenceBytes };
     tx.history.append(written, publication.journal);
   }
 

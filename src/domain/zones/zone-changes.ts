@@ -101,11 +101,18 @@ function formerOf(change: AppliedChange): Zone | undefined {
   return change.restored && { ...change.after, serial: change.restored.serial };
 }
 
-/** The rdata of the SOA before and after a change, as far as it is the service's. */
-function bothSoa(change: AppliedChange, apex: ApexSettings): readonly [string, string] {
+/**
+ * The rdata of the SOA before and after a change, as far as it is the service's.
+ * @param stored the one before, if it is stored
+ */
+function bothSoa(
+  change: AppliedChange,
+  stored: string | undefined,
+  apex: ApexSettings,
+): readonly [string, string] {
   const { kind, after } = change;
   const soaOf = (zone: Zone | undefined) => (zone?.type === 'PRIMARY' ? soaRdata(zone, apex) : '');
-  return [soaOf(formerOf(change)), kind === 'transfer' ? change.soa.rdata : soaOf(after)];
+  return [stored ?? soaOf(formerOf(change)), kind === 'transfer' ? change.soa.rdata : soaOf(after)];
 }
 
 /** Announces the size of the write. Deleting a zone, or giving it to another project, writes all its recordsets. */
@@ -148,35 +155,28 @@ export function zoneChanges(deps: ZoneChangesDeps) {
     }
   }
 
-  /** The rdata of the SOA after a change; undefined if the change of a secondary zone does not affect it. */
-  function soaAfter(change: AppliedUpdate | AppliedTransfer): string | undefined {
-    const { kind, after } = change;
-    if (after.type !== 'SECONDARY') return soaRdata(after, apex);
-    return kind === 'transfer' ? change.soa.rdata : undefined;
-  }
-
-  function writeTransfer(tx: Transaction, change: AppliedTransfer): void {
-    const { before, after } = change;
-    tx.zones.update(after, soaAfter(change));
+  function writeTransfer(tx: Transaction, { before, after, soa }: AppliedTransfer): void {
+    tx.zones.update(after, soa.rdata);
     // Before its first transfer, the zone had nothing to publish.
     if (before.isAwaited && after.pool.publishes) tx.publications.enroll(after);
   }
 
-  async function writeProperties(tx: Transaction, change: AppliedUpdate): Promise<void> {
+  async function writeProperties(tx: Transaction, change: AppliedUpdate, soa: string): Promise<void> {
     const { before, after } = change;
-    tx.zones.update(after, soaAfter(change));
+    tx.zones.update(after, soa || undefined);
     if (after.masters !== before.masters) await writeMasters(tx, after, clock.now());
     if (after.pool.id !== before.pool.id) tx.zones.setPool(after.id, after.pool.id);
     if (after.projectId !== before.projectId) await moveToOwner(tx, change, clock.now());
   }
 
-  async function writeZone(tx: Transaction, change: AppliedChange): Promise<void> {
+  /** @param soa the rdata of the SOA after the change; empty if it is not the service's */
+  async function writeZone(tx: Transaction, change: AppliedChange, soa: string): Promise<void> {
     switch (change.kind) {
       case 'creation':
         return writeNewZones(tx, [change], deps);
       case 'update':
       case 'move':
-        return writeProperties(tx, change);
+        return writeProperties(tx, change, soa);
       case 'transfer':
         return writeTransfer(tx, change);
       case 'deletion':
@@ -215,9 +215,10 @@ export function zoneChanges(deps: ZoneChangesDeps) {
     if (planned.kind === 'creation' && planned.restored !== undefined)
       journal?.addApex(planned.restored, apexOf(planned, deps));
     const stored = isPublished(planned) ? await tx.publications.soaOf(planned.after) : undefined;
-    await writeZone(tx, planned);
+    const soa = bothSoa(planned, stored, apex);
+    await writeZone(tx, planned, soa[1]);
     await writeContents(tx, planned, journal?.collectors ?? []);
-    journal?.write(tx, bothSoa(planned, apex), stored);
+    journal?.write(tx, soa, stored !== undefined);
     // The master restarted its serials: the servers have a later serial, but not this content.
     if (isPublished(planned) && !isLaterSerial(planned.after.serial, planned.before.serial))
       tx.publications.forgetPublished(planned.after);
