@@ -1,5 +1,7 @@
 /** Singular paths of imports and exports, which clients also use in place of the plural ones. */
 const SINGULAR = /^\/v2\/zones\/tasks\/(import|export)(?=\/|$)/;
+/** Targets that stay as they are, like nearly all. */
+const MATCHABLE = /^\/(?!v2\/zones\/tasks\/)[\w/.-]*(?:\?|$)/;
 
 /** The part of a request target that routes match: without query and fragment. */
 export function pathOf(url: string): string {
@@ -25,6 +27,7 @@ function isDecodable(path: string): boolean {
  * A path that can be matched: percent-decodable, without the origin of an absolute target, and spelled as in its route.
  */
 export function matchablePath(url: string | undefined): string {
+  if (url !== undefined && MATCHABLE.test(url)) return url;
   const target = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
   // A target that is not a path, such as the "*" of OPTIONS, becomes a nonexistent path.
   const path = target.startsWith('/') ? target : `/${target}`;
