@@ -5,7 +5,7 @@ import { printable } from '../runtime/printable.ts';
 
 const STANDARD_ERROR = 2;
 /** Lines are written together: after this time in milliseconds, or when there are this many octets. */
-const WRITE_MS = 20;
+const WRITE_MS = 100;
 const WRITE_OCTETS = 8192;
 /** Text that is unambiguous without quotes. */
 const PLAIN = /^[^\s"'={}[\],]+$/;
@@ -56,8 +56,8 @@ function isForPeople(format: Config['logFormat']): boolean {
 }
 
 /**
- * Standard error, written to in batches: a write for each line is a tenth of what a request costs. At the exit of the
- * process, what is left is written at once.
+ * Standard error, written to in batches: a write for each line would be up to a tenth of what a request costs. At the
+ * exit of the process, what is left is written at once.
  */
 function batchedStandardError() {
   const file = pino.destination({ fd: STANDARD_ERROR, sync: false, minLength: WRITE_OCTETS });

@@ -67,6 +67,7 @@ export class TcpConnections {
     const { maxConnections, maxConnectionsPerClient } = this.#settings;
     const connections = [...this.#connections];
     if (connections.filter((one) => one.address === address).length >= maxConnectionsPerClient) return false;
+    // As many again may be closed, with a message in progress.
     if (connections.length >= 2 * maxConnections) return false;
     const open = connections.filter(({ socket }) => !socket.destroyed);
     if (open.length < maxConnections) return true;

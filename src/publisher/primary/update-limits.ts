@@ -20,9 +20,8 @@ const PLACES = {
 /** Messages that wait for a turn beside requests over HTTP, in all and of one project. */
 const TURNS = { permits: 512, perOwner: 64 } as const;
 /**
- * Messages that wait to be verified, of one network at most half of what others leave. Networks that have signed rightly
- * have permits of their own, whatever strangers send. Together fewer than all datagrams in progress, so that questions get an
- * answer.
+ * Messages that wait to be verified: those of networks that have signed rightly, counted by the owner of their keys, and those
+ * of strangers, counted by network. Together fewer than all datagrams in progress, so that questions get an answer.
  */
 const VERIFYING_PROVEN = { permits: 256, perOwner: 'half of the rest' } as const;
 const VERIFYING_OTHERS = { permits: 128, perOwner: 'half of the rest' } as const;
@@ -72,8 +71,9 @@ export class UpdateLimits {
 
   /** Lets a message wait to be verified; undefined if too many wait. */
   waitToVerify({ address }: UpdateSender): Release | undefined {
-    const isProven = this.provenOwner(address) !== undefined;
-    return (isProven ? this.#verifyingProven : this.#verifyingOthers).tryTake(clientNetwork(address));
+    const owner = this.provenOwner(address);
+    if (owner !== undefined) return this.#verifyingProven.tryTake(owner);
+    return this.#verifyingOthers.tryTake(clientNetwork(address));
   }
 
   /** The owner of the latest key that signed a message from the network; undefined if there was none. */
