@@ -5,6 +5,7 @@ import { emailFault } from './email.ts';
 /** UTF-8 bytes that need an escape in a label. */
 const SPECIAL = /[.\\"();@$]/;
 const VISIBLE = /[\x21-\x7e]/;
+const ALL_VISIBLE = /^[\x21-\x7e]*$/;
 
 function escapeByte(byte: number): string {
   const character = String.fromCharCode(byte);
@@ -30,7 +31,7 @@ export function formatRname(email: string, zoneName: string): string {
     .replace(/\.$/, '')
     .replace(/[\\"();$]/g, (character) => `\\${character}`);
   // Convert the domain first: its non-ASCII letters become A-labels, which escapes in the local part would prevent.
-  const ascii = canonicalName(`${domain}.`);
+  const ascii = ALL_VISIBLE.test(domain) ? `${domain}.` : canonicalName(`${domain}.`);
   const rname = ascii === undefined || ascii === '.' ? undefined : canonicalName(`${local}.${ascii}`);
   return rname ?? canonicalName(`hostmaster.${zoneName}`) ?? zoneName;
 }
