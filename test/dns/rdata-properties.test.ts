@@ -10,7 +10,7 @@ import { countable, expectLinear } from '../support/linear.ts';
 import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
-/** `TEST_RUNS=1000 npx vitest run --project sqlite test/dns` is a campaign. */
+/** `TEST_RUNS=1000 npx vitest run --project counted test/dns` is a campaign. */
 const RUNS = runs(60, 30);
 
 const VISIBLE = /^[\x20-\x7e]+$/;

@@ -7,7 +7,7 @@ import { parseZoneFile } from '../support/parsed-zone-file.ts';
 import { mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
-/** `TEST_RUNS=1000 npx vitest run --project sqlite test/dns` is a campaign. */
+/** `TEST_RUNS=1000 npx vitest run --project counted test/dns` is a campaign. */
 const RUNS = runs(60, 30) * 3;
 
 const owner = fc.constantFrom(
