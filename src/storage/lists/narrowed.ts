@@ -52,6 +52,23 @@ export function narrowedLists<Thing extends { readonly id: string }, Query exten
     return kept;
   }
 
+  /** The page after some rows, of which others may have deleted the last ones meanwhile. */
+  async function pageAfter(
+    rows: readonly Thing[],
+    query: Query,
+    within: Within,
+    onBehalfOf: string,
+  ): Promise<Page<Thing>> {
+    for (const { id: marker } of rows.toReversed()) {
+      try {
+        return await list({ ...query, marker }, within, onBehalfOf);
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.kind !== 'marker_not_found') throw error;
+      }
+    }
+    throw new DomainError('slow_read');
+  }
+
   async function* pages(
     query: Query,
     within: Within,
@@ -60,17 +77,13 @@ export function narrowedLists<Thing extends { readonly id: string }, Query exten
     requireTime: () => void,
   ): AsyncGenerator<readonly Thing[], void> {
     const turns = new TimeSlices(onBehalfOf);
-    for (let { marker } = query; ; ) {
-      const position = marker === undefined ? {} : { marker };
-      const { items, more } = await list(
-        { ...query, ...position, limit: ROWS, isCounted: false },
-        within,
-        onBehalfOf,
-      );
-      yield await narrowed(items, narrow, turns);
-      if (!more) return;
-      marker = items.at(-1)!.id;
+    const ofRows = { ...query, limit: ROWS, isCounted: false };
+    let page = await list(ofRows, within, onBehalfOf);
+    for (;;) {
+      yield await narrowed(page.items, narrow, turns);
+      if (!page.more) return;
       requireTime();
+      page = await pageAfter(page.items, ofRows, within, onBehalfOf);
     }
   }
 
