@@ -10,7 +10,7 @@ import { leaveWorkToOthers } from '../../support/postgres/left-work.ts';
 import { type Answer, type ServiceProcess, temporaryFolder } from '../../support/process.ts';
 import { runs } from '../../support/runs.ts';
 import { startTestService } from '../../support/service.ts';
-import { storeOptions } from '../../support/store.ts';
+import { makeStore, storeOptions } from '../../support/store.ts';
 import { zoneFile } from '../../support/zone-files.ts';
 
 const ON = { ZONEWARDEN_BLACKLISTS__APPLY_TO: 'zones, recordsets' };
@@ -138,6 +138,7 @@ describe('the option', () => {
   async function tripsWith(options: Readonly<Record<string, string>>): Promise<number> {
     const folder = temporaryFolder();
     const proxy = new CountingProxy();
+    await makeStore(folder.path);
     const connection = storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!;
     const service = await startTestService({
       ...options,

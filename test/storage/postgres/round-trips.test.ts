@@ -5,12 +5,13 @@ import { CountingProxy, type Operation } from '../../support/postgres/counting-p
 import { leaveWorkToOthers } from '../../support/postgres/left-work.ts';
 import { temporaryFolder } from '../../support/process.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { storeOptions } from '../../support/store.ts';
+import { makeStore, storeOptions } from '../../support/store.ts';
 
 const folder = temporaryFolder();
 const proxy = new CountingProxy();
 let service: TestService;
 beforeAll(async () => {
+  await makeStore(folder.path);
   const connection = storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!;
   service = await startTestService({
     ZONEWARDEN_STORAGE__CONNECTION: await proxy.start(connection),

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-const LATE_MS = 30;
+/** In milliseconds, for one try after the other. The shorter a try is, the less goes on beside it; a busy machine needs longer ones. */
+const LATE_MS = [10, 20, 40, 80] as const;
 const MOST_TRIES = 100;
-const QUIET_MS = 4 * LATE_MS;
 const MOST_QUIET_CHECKS = 20;
 
 /** What is done and counted, and what is done before it and not counted; both by the number of the try. */
@@ -17,6 +17,7 @@ export type Operation = [
 export class CountingProxy {
   /** How often a connection sent something after all that it had sent before was answered. */
   #trips = 0;
+  #lateMs: number = LATE_MS[0];
   #server!: Server;
 
   /** Starts it before the server of a connection string, and returns the one that leads through it. */
@@ -37,6 +38,7 @@ export class CountingProxy {
   async fewestTrips(expected: number, ...[operation, prepare]: Operation): Promise<number> {
     let fewest = Infinity;
     for (let round = 0; fewest > expected && round < MOST_TRIES; round++) {
+      this.#lateMs = LATE_MS[round % LATE_MS.length]!;
       await prepare?.(round);
       await this.#quiet();
       this.#trips = 0;
@@ -51,7 +53,7 @@ export class CountingProxy {
     let before: number | undefined;
     for (let check = 0; before !== this.#trips && check < MOST_QUIET_CHECKS; check++) {
       before = this.#trips;
-      await setTimeout(QUIET_MS);
+      await setTimeout(4 * this.#lateMs);
     }
   }
 
@@ -67,7 +69,7 @@ export class CountingProxy {
       upstream.write(bytes);
     });
     upstream.on('data', async (bytes) => {
-      await setTimeout(LATE_MS);
+      await setTimeout(this.#lateMs);
       // What the client has sent by then is read first, also where this process was kept from it for longer than that.
       await setImmediate();
       answered = true;
