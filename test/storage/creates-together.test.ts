@@ -140,7 +140,7 @@ it('decides creates together as it does one after another, and leaves the same b
         expect(await stateOf(together, project)).toEqual(await stateOf(apart, project));
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(60, 20) },
   );
 });
 

@@ -13,6 +13,7 @@ import { openStore } from '../../src/storage/open.ts';
 import { addBulkZones } from '../support/bulk-zones.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/process.ts';
+import { runs } from '../support/runs.ts';
 import { inStoreOf, isOnPostgres, makeStore, storeSettings } from '../support/store.ts';
 
 type Figures = ReturnType<typeof metricsReader>;
@@ -41,6 +42,8 @@ const PROCESS = {
 const SWEPT_PAGES = 3;
 const SWEPT = 100;
 const TRIES = 3;
+/** The long run has no more than the full one. */
+const MANY_ZONES = Math.min(99_000, runs(99_000, 19_000));
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 let folder: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
@@ -213,11 +216,11 @@ function expectNoMore(cost: ReadCounts, before: ReadCounts): void {
   expect(sum(more), JSON.stringify(more)).toBeLessThan(MAX_MORE());
 }
 
-it('reads no more with 100,000 zones than with 1,000', async () => {
+it('reads no more with very many zones than with 1,000', async () => {
   await addBulkZones(folder.path, 1000, { isPublished: true, hasApex: false });
   const few = await costOfATurn();
   const more = { first: 1000, isPublished: true, hasApex: false, zonesOfProject: 9900 };
-  await addBulkZones(folder.path, 99_000, more);
+  await addBulkZones(folder.path, MANY_ZONES, more);
   if (isOnPostgres()) await inStoreOf(folder.path, 'analyze');
   expectNoMore(await costOfATurn(), few);
 });

@@ -102,7 +102,7 @@ describe('a transfer by differences', () => {
           serial,
         });
       }),
-      { numRuns: runs(15) },
+      { numRuns: runs(15, 6) },
     );
     expect(await faults()).toEqual([]);
   });

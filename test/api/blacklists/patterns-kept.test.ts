@@ -185,7 +185,7 @@ describe('after many random changes', () => {
   }
 
   it('the verdicts are those of the patterns that are stored, and the same after a restart', async () => {
-    for (let step = 0; step < runs(80); step++) {
+    for (let step = 0; step < runs(80, 40); step++) {
       await changeAnything();
       // Now and then only: what happens between two creates is taken in together.
       if (random(8) === 0) expect(await blocked()).toEqual(expected());
