@@ -117,11 +117,9 @@ interface MadeSet {
   }[];
 }
 
-/** What a set changes. */
+/** What a set changes. A plan holds for a recordset that others delete and create again alike, though its id is another one then. */
 const effectsOf = ({ changes }: MadeSet) =>
-  changes
-    .filter(({ effect }) => effect !== 'unchanged')
-    .map((one) => (one.effect === 'create' ? { ...one, recordset_id: null } : one));
+  changes.filter(({ effect }) => effect !== 'unchanged').map((one) => ({ ...one, recordset_id: null }));
 
 /** Plans a set and makes it. Returns what it did; undefined if it was refused, or changed nothing. */
 async function planAndMake(zone: Zone, changes: readonly Change[]): Promise<MadeSet | undefined> {
