@@ -3,8 +3,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /** In milliseconds, for one try after the other. The shorter a try is, the less goes on beside it; a busy machine needs longer ones. */
-const LATE_MS = [10, 20, 40, 80] as const;
-const MOST_TRIES = 100;
+const LATE_MS = [5, 10, 20, 40] as const;
+const MOST_TRIES = 300;
 const MOST_QUIET_CHECKS = 20;
 
 /** What is done and counted, and what is done before it and not counted; both by the number of the try. */
