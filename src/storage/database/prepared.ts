@@ -43,7 +43,7 @@ export function prepared<V, R = unknown>(
 }
 
 /**
- * The same with one statement for each number of values, such as the names from one name up to its zone.
+ * Like `prepared`, with one statement for each number of values, such as the names from one name up to its zone.
  * @param count a number that stays small
  */
 export function preparedForEach<V, R>(
