@@ -4,12 +4,7 @@ import { searchNames as searchNamesInPostgres } from './name-search-postgres.ts'
 import { reindex, searchNames as searchNamesInSqlite, unindexed } from './name-search-sqlite.ts';
 import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
 import type { Schema } from './schema.ts';
-
-/**
- * Maximum cache of a writing connection, in KiB. Keys are random, so with the default of 2 MiB a large import would
- * wait for the disk at every row.
- */
-export const CACHE_KIB = 65_536;
+import { CACHE_KIB } from './writer-cache.ts';
 
 type SqlExpression = RawBuilder<unknown>;
 

@@ -1,5 +1,5 @@
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { CACHE_KIB } from '../database/dialect.ts';
+import { CACHE_KIB } from '../database/writer-cache.ts';
 
 /** Runs pragmas on a new connection, and closes it if one fails. */
 function withSettings(database: DatabaseSyncInstance, pragmas: readonly string[]): DatabaseSyncInstance {
