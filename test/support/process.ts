@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { exchange } from './http-exchange.ts';
 import { storeOptions } from './store.ts';
 
 /** The program as it is built and installed. Tests and npm's scripts run in the project's folder. */
@@ -122,21 +123,17 @@ export interface Asked {
 
 export async function ask(url: string, method: string, path: string, asked: Asked = {}): Promise<Answer> {
   const { token, body, headers = {} } = asked;
-  const response = await fetch(`${url}${path}`, {
+  const answer = await exchange(`${url}${path}`, {
     method,
     headers: {
       'content-type': 'application/json',
       ...(token === undefined ? {} : { 'x-auth-token': token }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
   });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    json: text === '' ? undefined : JSON.parse(text),
-  };
+  const { status, text } = answer;
+  return { status, headers: answer.headers, json: text === '' ? undefined : JSON.parse(text) };
 }
 
 /** A running service in a process of its own. */

@@ -6,10 +6,9 @@ import { type RunningService, startService } from '../../src/assembly/service.ts
 import { loadConfig } from '../../src/config/load.ts';
 import { type Grant, issueToken } from '../../src/domain/tokens/token-secret.ts';
 import { systemClock } from '../../src/model/clock.ts';
-import type { Transaction } from '../../src/model/store.ts';
-import { openStore } from '../../src/storage/open.ts';
 import { documentedApi } from './documented.ts';
-import { makeStore, storeOptions, storeSettings } from './store.ts';
+import { exchange } from './http-exchange.ts';
+import { inStoreOf, insertToken, makeStore, storeOptions } from './store.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -41,11 +40,11 @@ export interface TestService {
   readonly admin: string;
   /** Every line that was logged. */
   readonly logged: readonly Readonly<Record<string, unknown>>[];
-  /** Makes a token the way the command line does. */
+  /** Makes a token like those of the command line. */
   token(projectId: string, ...roles: string[]): Promise<string>;
   /** The same, for a token that ends at a point in time. */
   tokenUntil(expiresAt: string, projectId: string, ...roles: string[]): Promise<string>;
-  /** Forgets a token the way the command line does. */
+  /** Removes a token from the store, as the command line does. */
   revoke(token: string): Promise<void>;
   request(method: string, path: string, request?: Request): Promise<Answer>;
   stop(): Promise<void>;
@@ -72,28 +71,19 @@ async function ask(
 ): Promise<Answer> {
   const { token, body, headers = {} } = request;
   const all = { ...DOCUMENT_HEADERS, ...(token === undefined ? {} : { 'x-auth-token': token }), ...headers };
-  const response = await fetch(`${url}${path}`, {
+  const answer = await exchange(`${url}${path}`, {
     method,
-    redirect: 'manual',
     headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Headers,
-    ...(body === undefined ? {} : { body: bodyOf(body) as string }),
+    body: bodyOf(body),
   });
-  const text = await response.text();
   documentedApi(accessDeniedStatus).check({
     method,
     path,
     sent: { type: all['content-type'], body: bodyOf(body) },
-    status: response.status,
-    headers: response.headers,
-    text,
+    ...answer,
   });
-  const type = response.headers.get('content-type') ?? '';
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: text !== '' && JSON_TYPE.test(type) ? JSON.parse(text) : undefined,
-  };
+  const isJson = JSON_TYPE.test(answer.headers.get('content-type') ?? '');
+  return { ...answer, json: isJson && answer.text !== '' ? JSON.parse(answer.text) : undefined };
 }
 
 /** Starts a service; options are given as environment variables, as an operator would. */
@@ -109,14 +99,9 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
   };
   await makeStore(dataDir);
   let service = await start(environment);
-  const inStore = async (work: (tx: Transaction) => Promise<unknown>): Promise<void> => {
-    const store = await openStore(storeSettings(dataDir));
-    await store.transaction(work);
-    await store.close();
-  };
   const grant = async (granted: Grant): Promise<string> => {
     const { text, token } = issueToken(granted, systemClock().now());
-    await inStore(async (tx) => tx.apiTokens.insert(token));
+    await insertToken(dataDir, token);
     return text;
   };
   return {
@@ -128,7 +113,9 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
     logged,
     token: (projectId, ...roles) => grant({ projectId, roles }),
     tokenUntil: (expiresAt, projectId, ...roles) => grant({ projectId, roles, expiresAt }),
-    revoke: (token) => inStore((tx) => tx.apiTokens.remove(token.split('_')[1]!)),
+    async revoke(token) {
+      await inStoreOf(dataDir, `delete from api_tokens where id = '${token.split('_')[1]}'`);
+    },
     request: (method, path, request = {}) =>
       ask({ url: service.url, accessDeniedStatus }, method, path, request),
     stop: () => service.stop(),

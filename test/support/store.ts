@@ -3,11 +3,14 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import pg from 'pg';
 import { storageSettings } from '../../src/assembly/settings.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { ApiToken } from '../../src/model/tokens/api-token.ts';
 import { openStore, type StorageSettings } from '../../src/storage/open.ts';
+import { sqliteCodeOf } from '../../src/storage/sqlite/errors.ts';
+import { eventually } from './eventually.ts';
 import { findPostgres } from './postgres/binaries.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -104,6 +107,18 @@ export async function makeStore(dataDir: string): Promise<void> {
   writeFileSync(join(dataDir, FILE), file, { mode: 0o600, flag: 'wx' });
 }
 
+const LOCKED = 5;
+
+/** The rows of a statement; undefined while somebody else writes, which may be a service of this very process. */
+function unlessLocked(database: DatabaseSyncInstance, statement: string): Row[] | undefined {
+  try {
+    return database.prepare(statement).all() as Row[];
+  } catch (error) {
+    if (sqliteCodeOf(error) === LOCKED) return undefined;
+    throw error;
+  }
+}
+
 /** Runs statements on the store of a data folder behind the product's back; the rows are those of the last one. */
 export async function inStoreOf(dataDir: string, ...statements: readonly string[]): Promise<Row[]> {
   if (isOnPostgres()) {
@@ -119,12 +134,23 @@ export async function inStoreOf(dataDir: string, ...statements: readonly string[
   }
   const database = new DatabaseSync(join(dataDir, FILE));
   try {
-    // A service may be writing meanwhile.
-    database.exec('pragma busy_timeout = 10000');
-    return statements.map((statement) => database.prepare(statement).all() as Row[]).at(-1) ?? [];
+    let rows: Row[] = [];
+    for (const statement of statements) rows = await eventually(() => unlessLocked(database, statement));
+    return rows;
   } finally {
     database.close();
   }
+}
+
+/** Inserts a token with the rights of its roles. */
+export async function insertToken(dataDir: string, token: ApiToken): Promise<void> {
+  const { id, hash, projectId, userId, roles, createdAt, expiresAt } = token;
+  const values = [id, hash, projectId, userId, JSON.stringify(roles), createdAt, expiresAt ?? ''];
+  const quoted = values.map((value) => `'${value.replaceAll("'", "''")}'`).join(', ');
+  await inStoreOf(
+    dataDir,
+    `insert into api_tokens (id, hash, project_id, user_id, roles, created_at, expires_at) values (${quoted})`,
+  );
 }
 
 /** Copies a data folder with its store, while nobody uses it. */
