@@ -31,6 +31,7 @@ export default async function startServer(project: TestProject): Promise<() => P
   process.env.TEST_POSTGRES_TEMPLATE = template.folder;
   const server = await startPostgres({
     settings: { fsync: 'off', full_page_writes: 'off', wal_init_zero: 'off', max_connections: 500 },
+    asksNoPassword: true,
   });
   await makeTemplateDatabase(server);
   project.provide('postgres', server.url('postgres'));
