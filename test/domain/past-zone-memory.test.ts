@@ -9,13 +9,14 @@ import { EffectsWriter } from '../../src/model/history/effects-text.ts';
 import type { EffectsOfChange } from '../../src/model/history/store.ts';
 import type { Recordset } from '../../src/model/recordsets/recordset.ts';
 import { TimeSlices } from '../../src/runtime/cooperative-yield.ts';
+import { runs } from '../support/runs.ts';
 import { emptyZone } from '../support/zone.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 /** Each is created and deleted again: the journal has little of them, since they are all the same letter. */
-const RECORDSETS = 100;
+const RECORDSETS = runs(100, 50);
 const CHANGES = 2 * RECORDSETS;
 const SIZE = 1_000_000;
 const PAGE = 20;

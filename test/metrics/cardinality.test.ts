@@ -8,10 +8,11 @@ import { type Client, connect, forEachInParallel } from '../support/client.ts';
 import { until } from '../support/eventually.ts';
 import { samplesIn, valueIn } from '../support/exposition.ts';
 import { everyRoute } from '../support/routes.ts';
+import { runs } from '../support/runs.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { storeSettings } from '../support/store.ts';
 
-const TENANTS = 10_000;
+const TENANTS = Math.min(10_000, runs(10_000, 6000));
 const METHODS = [
   'PATCH',
   'PUT',
@@ -112,7 +113,7 @@ function pairsOf(routes: readonly Route[]): number {
   return routes.length + heads + new Set(routes.map(({ path }) => path)).size + 1;
 }
 
-it('10,000 tenants make no more series than there are routes, methods and statuses', async () => {
+it('thousands of tenants make no more series than there are routes, methods and statuses', async () => {
   const routes = everyRoute();
   const kinds = kindsOf(routes);
   const askAs = async (from: number, to: number) => {

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { importFile, zoneFile } from '../../support/zone-files.ts';
 
 /** The file names the owner of each record in full: many times the size of the zone. */
-const RECORDSETS = 30;
+const RECORDSETS = runs(30, 18);
 const RECORDS = 4000;
 
 let service: TestService;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { importFile, zoneFile } from '../../support/zone-files.ts';
 
@@ -99,7 +100,8 @@ describe('an import that is accepted', () => {
 
   it('does not keep others waiting, however large it is', async () => {
     await setQuotas('shop', { zone_recordsets: -1, zone_records: -1 });
-    const lines = Array.from({ length: 50_000 }, (_, at) => `h${at} 60 A 192.0.2.1`);
+    const count = Math.min(50_000, runs(50_000, 15_000));
+    const lines = Array.from({ length: count }, (_, at) => `h${at} 60 A 192.0.2.1`);
     let done = false;
     const importing = importFile(service, member, zoneFile('large.example.', ...lines)).finally(() => {
       done = true;
@@ -114,8 +116,8 @@ describe('an import that is accepted', () => {
     const { usage, fullest_zone } = (
       await service.request('GET', '/v2/quotas/shop/usage', { token: service.admin })
     ).json;
-    expect(usage.recordsets).toBeGreaterThanOrEqual(50_000);
-    expect(fullest_zone).toMatchObject({ name: 'large.example.', recordsets: 50_000, records: 50_000 });
+    expect(usage.recordsets).toBeGreaterThanOrEqual(count);
+    expect(fullest_zone).toMatchObject({ name: 'large.example.', recordsets: count, records: count });
     await setQuotas('shop', { zone_recordsets: 500, zone_records: 500 });
   });
 });
