@@ -134,6 +134,16 @@ describe('a write that returns nothing, and fails', () => {
   });
 });
 
+it('a write is seen by reads outside its transaction once it is committed, and not before', async () => {
+  const token = newToken();
+  await store.transaction(async (tx) => {
+    tx.apiTokens.insert(token);
+    expect(await tx.apiTokens.find(token.id)).toEqual(token);
+    expect(await store.apiTokens.find(token.id)).toBeUndefined();
+  });
+  expect(await store.apiTokens.find(token.id)).toEqual(token);
+});
+
 it('an awaited write that fails fails the transaction, whoever catches its error', async () => {
   const seen: unknown[] = [];
   const transaction = store.transaction(async (tx) => {

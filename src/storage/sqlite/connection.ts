@@ -3,7 +3,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { asDomainError, isBusy } from './errors.ts';
 
-const MAX_STATEMENTS = 300;
+const MAX_STATEMENTS = 500;
 const LONGEST_PAUSE_MS = 50;
 
 interface Prepared {
@@ -81,9 +81,13 @@ export class SqliteConnection {
     }
   }
 
+  get isInTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
   rollback(): void {
     // SQLite rolls back by itself when the disk is full.
-    if (this.#database.isTransaction) this.exec('rollback');
+    if (this.isInTransaction) this.exec('rollback');
   }
 
   close(): void {

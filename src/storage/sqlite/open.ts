@@ -89,8 +89,16 @@ function readsOf(connection: SqliteConnection): Kysely<Schema> {
 }
 
 /**
- * Uses one connection for short reads, one for writes, one for each snapshot, and threads with their own connections
- * for long reads and large transactions.
+ * Short reads. Each commit empties the cache of every connection but the one that made it, so they run there, unless it
+ * is in a transaction.
+ */
+function shortReads({ reader, writer }: Pick<FileConnections, 'reader' | 'writer'>): Kysely<Schema> {
+  return kyselyOver('sqlite', async (query) => (writer.isInTransaction ? reader : writer).run(query));
+}
+
+/**
+ * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, and threads with their own
+ * connections for long reads and large transactions.
  */
 export function databaseOver(
   { file, reader, writer, open, soundness }: FileConnections,
@@ -102,7 +110,7 @@ export function databaseOver(
   const transactions = groupCommit(writer, large, busyTimeoutMs, meter);
   const snapshots = new Snapshots(open);
   const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
-  const short = readsOf(reader);
+  const short = shortReads({ reader, writer });
   const transaction: Database['transaction'] = async (work) => {
     if (soundness !== undefined && soundness.gate.state !== 'open') await soundness.gate.pass();
     return transactions.run(work);
