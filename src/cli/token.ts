@@ -1,4 +1,6 @@
 import type { CommandSession } from '../assembly/session.ts';
+import { scopeBody } from '../domain/scopes/scope-shape.ts';
+import { object, readAs } from '../domain/shapes/shape.ts';
 import { DomainError } from '../model/errors.ts';
 import type { ApiToken } from '../model/tokens/api-token.ts';
 import { printable } from '../runtime/printable.ts';
@@ -11,36 +13,54 @@ interface TokenOptions {
   readonly user?: string;
   readonly expires?: string;
   readonly description?: string;
+  readonly scope?: string;
 }
+
+const withScope = object({ scope: scopeBody }, {});
 
 /** Turns a refusal into a message that names the options at fault. */
 function byOption(error: unknown): unknown {
   if (!(error instanceof DomainError) || error.faults.length === 0) return error;
-  return new CommandError(error.faults.map(({ path, message }) => `--${path[0]}: ${message}`).join(' '));
+  return new CommandError(
+    error.faults.map(({ path, message }) => `--${path.join('.')}: ${message}`).join(' '),
+  );
+}
+
+function parsedScope(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CommandError(`--scope: Must be JSON: ${(error as Error).message}. See docs/tokens.md.`);
+  }
 }
 
 /** Prints the token and nothing else. */
 async function createToken(
   { context, useCases }: CommandSession,
-  { role, ...options }: TokenOptions,
+  { role, scope, ...options }: TokenOptions,
   { out }: Output,
 ): Promise<ExitStatus> {
-  const draft = { ...options, roles: role };
-  const { text } = await useCases.tokens.create(context, draft).catch((error: unknown) => {
+  try {
+    const narrowed = scope === undefined ? {} : readAs(withScope, { scope: parsedScope(scope) });
+    const draft = { ...options, roles: role, ...narrowed };
+    out((await useCases.tokens.create(context, draft)).text);
+  } catch (error) {
     throw byOption(error);
-  });
-  out(text);
+  }
   return EXIT.done;
 }
 
-function lineOf({ id, projectId, userId, roles, createdAt, expiresAt, description }: ApiToken): string {
-  const cells = [id, projectId, userId, roles.join(','), createdAt, expiresAt ?? 'never', description ?? ''];
+function lineOf(token: ApiToken): string {
+  const { id, projectId, userId, roles, createdAt, expiresAt, description, scope } = token;
+  const lifetime = [createdAt, expiresAt ?? 'never'];
+  const narrowed = scope === null ? '' : JSON.stringify(scope);
+  const cells = [id, projectId, userId, roles.join(','), ...lifetime, description ?? '', narrowed];
   return cells.map(printable).join('\t');
 }
 
 /** Prints one token per line, without its secret. */
 async function listTokens({ context, useCases }: CommandSession, { out }: Output): Promise<ExitStatus> {
-  out('id\tproject\tuser\troles\tcreated\texpires\tdescription');
+  out('id\tproject\tuser\troles\tcreated\texpires\tdescription\tscope');
   const inOrder = { filters: {}, sortKey: 'created_at', sortDir: 'asc' } as const;
   for await (const batch of useCases.tokens.stream(context, inOrder)) {
     for (const token of batch) out(lineOf(token));
@@ -74,6 +94,7 @@ export function addTokenCommands({ program, output, runOnStore }: Commands): voi
     .option('--user <id>', 'the user shown in the log (default: the id of the token)')
     .option('--expires <when>', 'a time such as 2030-01-31T12:00:00Z, or a duration such as 90d')
     .option('--description <text>', 'the purpose of the token, shown in lists of tokens')
+    .option('--scope <json>', 'what the token is limited to, such as {"actions":["plan"]}')
     .action((options: TokenOptions) => runOnStore((session) => createToken(session, options, output)));
   token
     .command('list')

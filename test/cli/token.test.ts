@@ -81,7 +81,7 @@ it('lists tokens with all that is known of them, and never a secret', async () =
   );
   const { status, out, err } = await command(['token', 'list']);
   expect({ status, err }).toEqual({ status: 0, err: '' });
-  expect(out.split('\n')[0]).toBe('id\tproject\tuser\troles\tcreated\texpires\tdescription');
+  expect(out.split('\n')[0]).toBe('id\tproject\tuser\troles\tcreated\texpires\tdescription\tscope');
   expect(out).not.toContain(made.text.split('_').slice(2).join('_'));
   const [, project, user, roles, created, expires, description] = (await row(made.id))!;
   expect({ project, user, roles, expires, description }).toEqual({
@@ -92,6 +92,26 @@ it('lists tokens with all that is known of them, and never a secret', async () =
     description: 'Builds\\tof the shop',
   });
   expect(created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+});
+
+it('limits a token to a scope, lists it, and names what is wrong with one', async () => {
+  const whose = ['--project', 'tenant', '--role', 'member'];
+  const { text, id } = await makeToken(...whose, '--scope', '{"actions":["plan"],"zones":["Example."]}');
+  expect((await row(id))![7]).toBe('{"zones":["example."],"actions":["plan"]}');
+  const refused = await service.create('planned.example.', text);
+  expect([refused.status, refused.json.type]).toEqual([401, 'access_denied']);
+  const whole = await makeToken(...whose, '--scope', '{}');
+  expect((await row(whole.id))![7] ?? '').toBe('');
+  for (const [scope, message] of [
+    ['{"actions":["plan"', '--scope: Must be JSON: '],
+    ['{"actions":["paint"]}', '--scope.actions.0: Must be one of: '],
+    ['{"paint":[]}', '--scope.paint: '],
+    ['7', '--scope: '],
+  ] as const) {
+    const failed = await here(['token', 'create', ...whose, '--scope', scope]);
+    expect(failed).toMatchObject({ status: 2, out: '' });
+    expect(failed.err).toContain(`zonewarden: ${message}`);
+  }
 });
 
 it('revokes a token: the very next request with it is refused, and a second revocation fails', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Finished, run } from '../support/process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { storeOptions } from '../support/store.ts';
 
 const PAGE = readFileSync('docs/gitops.md', 'utf8');
 const ZONE = 'example.org.';
@@ -19,6 +20,8 @@ interface Job {
 
 let service: TestService;
 let token: string;
+/** Can only plan. */
+let planner: string;
 let zoneId: string;
 let folder: string;
 /** The repository of the author, and one that the CI checks out. */
@@ -52,7 +55,11 @@ async function git(command: string, cwd = author): Promise<string> {
 async function runJob(name: 'plan' | 'apply'): Promise<Finished> {
   const job: Job = parse(files.get('.github/workflows/dns.yml')!).jobs[name];
   expect(Object.keys(job.env)).toEqual(expect.arrayContaining(['DNS_URL', 'ZONEWARDEN_TOKEN']));
-  const known = { DNS_URL: service.url, ZONEWARDEN_TOKEN: token, PULL_REQUEST };
+  const known = {
+    DNS_URL: service.url,
+    ZONEWARDEN_TOKEN: name === 'plan' ? planner : token,
+    PULL_REQUEST,
+  };
   const env = Object.fromEntries(Object.entries(known).filter(([key]) => key in job.env));
   rmSync(ci, { recursive: true, force: true });
   await git(`git clone --quiet --branch main origin.git '${ci}'`, folder);
@@ -102,6 +109,9 @@ beforeAll(async () => {
   const program = join(folder, 'bin/zonewarden');
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${resolve('dist/main.js')}' "$@"\n`);
   chmodSync(program, 0o755);
+  const [ofPage] = /zonewarden token create .*CI, plan.*/.exec(PAGE)!;
+  planner = (await sh(ofPage, folder, storeOptions(service.dataDir))).out.trim();
+  expect(planner).toMatch(/^zw_/);
   await git(
     'git init --quiet --bare --initial-branch=main origin.git && git clone --quiet origin.git author 2>&1',
     folder,
