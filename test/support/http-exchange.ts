@@ -28,10 +28,10 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 export async function exchange(url: string, { method, headers, body }: HttpRequest): Promise<HttpAnswer> {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
   const sent = request(new URL(url), { method, agent, headers: { ...headers, ...length } });
+  // A failure is also thrown by what waits: here for the head of the answer, below for the rest.
+  sent.on('error', () => {});
   sent.end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  // What fails once the answer has begun fails the reading of it.
-  sent.on('error', () => {});
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk);
   const text = new TextDecoder().decode(Buffer.concat(chunks));
