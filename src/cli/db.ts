@@ -11,20 +11,22 @@ import type { Commands, Output } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { type ProgressBar, progressBar } from './progress.ts';
 
-/** Runs work that can clean up when a signal stops the process; the process then ends by that signal. */
+/** Runs work that a signal to the process aborts; once the work has cleaned up, the process ends by that signal. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  let received: NodeJS.Signals | undefined;
   const stop = (name: NodeJS.Signals) => {
+    received ??= name;
     controller.abort();
-    letGo();
-    process.kill(process.pid, name);
-  };
-  const letGo = () => {
-    for (const name of signals) process.off(name, stop);
   };
   for (const name of signals) process.on(name, stop);
-  return work(controller.signal).finally(letGo);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const name of signals) process.off(name, stop);
+    if (received !== undefined) process.kill(process.pid, received);
+  }
 }
 
 /** `db backup`: writes the whole store to one file, while others read and write. */

@@ -83,8 +83,8 @@ export function zonewarden(args: readonly string[], options: CommandOptions = {}
 }
 
 /** Starts one command of zonewarden, without waiting for anything. */
-export function spawnZonewarden(args: readonly string[]): Captured {
-  return capture([process.execPath, PROGRAM, ...args], { env: cleanEnvironment({}) });
+export function spawnZonewarden(args: readonly string[], env: Environment = {}): Captured {
+  return capture([process.execPath, PROGRAM, ...args], { env: cleanEnvironment(env) });
 }
 
 /** Commands on one data folder. */

@@ -20,7 +20,7 @@ import { sqliteFailure } from './errors.ts';
 import { DATABASE_FILE, requireFile } from './open.ts';
 
 const OWNER_READS_AND_WRITES = 0o600;
-/** Number of pages between two progress reports: 4 MiB. */
+/** Number of pages of a step: 4 MiB. */
 const PAGES_OF_A_STEP = 1024;
 /** The suffixes of the files that SQLite creates beside a database. */
 const BESIDE = ['-journal', '-wal', '-shm'];
@@ -38,7 +38,7 @@ export interface BackupOrder {
   readonly file: string;
   /** True if an existing file is replaced. */
   readonly replaces: boolean;
-  /** When aborted, the partial file is removed at once; the process is expected to exit. */
+  /** Ends the backup after the step at hand; nothing is left behind. */
   readonly signal: AbortSignal;
   progress(done: number, total: number): void;
 }
@@ -93,7 +93,10 @@ async function copyPages(
     requireReadable(version);
     await backup(source, part, {
       rate: PAGES_OF_A_STEP,
-      progress: ({ totalPages, remainingPages }) => order.progress(totalPages - remainingPages, totalPages),
+      progress({ totalPages, remainingPages }) {
+        order.signal.throwIfAborted();
+        order.progress(totalPages - remainingPages, totalPages);
+      },
     });
     return version;
   } finally {
@@ -161,10 +164,6 @@ function explain(error: unknown, file: string): unknown {
 async function writeBackup(source: DatabaseSyncInstance, file: string, order: BackupOrder): Promise<void> {
   const part = `${file}.${randomBytes(4).toString('hex')}.part`;
   closeSync(openSync(part, 'wx', OWNER_READS_AND_WRITES));
-  const discard = () => {
-    for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
-  };
-  order.signal.addEventListener('abort', discard);
   try {
     const version = await copyPages(source, part, order);
     order.signal.throwIfAborted();
@@ -172,8 +171,7 @@ async function writeBackup(source: DatabaseSyncInstance, file: string, order: Ba
     makeDurable(part);
     publish(part, file, order.replaces);
   } finally {
-    discard();
-    order.signal.removeEventListener('abort', discard);
+    for (const suffix of ['', ...BESIDE]) rmSync(part + suffix, { force: true });
   }
 }
 

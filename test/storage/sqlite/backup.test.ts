@@ -13,8 +13,15 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp } from '../../../src/storage/sqlite/backup.ts';
 import { createZones } from '../../support/create-zones.ts';
-import { until } from '../../support/eventually.ts';
-import { commandsOn, PROGRAM, run, startProcess, temporaryFolder } from '../../support/process.ts';
+import { eventually, until } from '../../support/eventually.ts';
+import {
+  commandsOn,
+  PROGRAM,
+  run,
+  spawnZonewarden,
+  startProcess,
+  temporaryFolder,
+} from '../../support/process.ts';
 import { runHere } from '../../support/run-here.ts';
 import { makeStoreOf, storeOptions } from '../../support/store.ts';
 
@@ -98,16 +105,25 @@ it('is of the moment at which it began: what others write meanwhile is not in it
   copy.close();
 });
 
-it('leaves nothing behind from the moment at which it is interrupted', async () => {
-  await makeStore();
+it('leaves nothing behind when it is interrupted', async () => {
+  await makeStore(20_000);
   const interruption = new AbortController();
   const { signal } = interruption;
   const done = backUp({ dataDir, file, replaces: false, signal, progress: () => {} });
   expect(made()).toContainEqual(expect.stringMatching(/^backup\.db\.[0-9a-f]+\.part$/));
   interruption.abort();
-  expect(made()).toEqual([]);
   await expect(done).rejects.toThrow();
   expect(made()).toEqual([]);
+});
+
+it('leaves nothing behind when a signal ends the command', async () => {
+  await makeStore(20_000);
+  const { child, ended } = spawnZonewarden(['db', 'backup', file], storeOptions(dataDir));
+  await eventually(() => (made().length > 0 ? true : undefined));
+  child.kill('SIGINT');
+  const { signal, err } = await ended;
+  // A quick machine may have been done already.
+  expect([signal, err, made()]).toEqual(signal === 'SIGINT' ? ['SIGINT', '', []] : [null, '', ['backup.db']]);
 });
 
 it('is one file for its owner alone, with nothing beside it', async () => {
