@@ -13,10 +13,10 @@ if (scope === undefined) throw new Error(`TEST_SCOPE is one of: ${SCOPES.join(',
 
 /** Servers, connections and processes that fail or are replaced: minutes each, most of them spent waiting. */
 const OF_FAILURES =
-  'commits|failover|failures|full|idempotency-keys|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|update-failures|waiting';
+  'backup|commits|failover|failures|full|idempotency-keys|list-races|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|update-failures|waiting';
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
-  'test/storage/!(copy).test.ts',
+  'test/storage/!(copy|periodic-work).test.ts',
   `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
   'test/api/edge/lost-updates.test.ts',
   'test/api/history/*.test.ts',
@@ -68,8 +68,27 @@ const pooler = findPooler();
 const ofNoPooler = pooler === undefined ? ['test/storage/postgres/pgbouncer*.test.ts'] : [];
 
 const hasServer = findPostgres() !== undefined;
-/** What a fast run leaves out: the tests that build; where there is a server, copies between both databases. */
+/** Behaviour with very much stored, under many requests, or beside clients that stall: seconds of work for one bound each. */
+const OF_LOAD = [
+  'test/api/blacklists/{blacklist-imports-beside,blacklist-lists,patterns-long}.test.ts',
+  'test/api/contents/large-contents.test.ts',
+  'test/api/edge/{slow-reads,unread-answers}.test.ts',
+  'test/api/events/histories.test.ts',
+  'test/api/lists/slow-json-lines.test.ts',
+  'test/api/zone-files/{hostile-imports,large-imports}.test.ts',
+  'test/api/zones/{large-zones,zone-sizes}.test.ts',
+  'test/cli/blacklist-lists.test.ts',
+  'test/domain/{many-names,past-zone-memory,turns}.test.ts',
+  'test/identity/keystone/strangers.test.ts',
+  'test/matcher/index-traits-budget.test.ts',
+  'test/metrics/cardinality.test.ts',
+  'test/publisher/primary/bounds.test.ts',
+  'test/storage/periodic-work.test.ts',
+  'test/storage/sqlite/{large-files,zone-search}.test.ts',
+];
+/** What a fast run leaves out: those, and the tests that build; where there is a server, copies between both databases. */
 const OF_REST = [
+  ...OF_LOAD,
   'test/process/build.test.ts',
   'test/resource/added-resource.test.ts',
   ...(hasServer ? ['test/storage/copy.test.ts'] : []),

@@ -270,7 +270,7 @@ describe('for every text', () => {
           expect(parsed.value.length).toBeLessThanOrEqual(254);
         }
       }),
-      { numRuns: runs(5000, 1666) },
+      { numRuns: runs(5000, 800) },
     );
   });
 
@@ -283,7 +283,7 @@ describe('for every text', () => {
         expect(parseListedName(parsed.value.slice(0, -1))).toEqual(parsed);
         expect(parseZoneName(unicodeForm(parsed.value) ?? parsed.value)).toEqual(parsed);
       }),
-      { numRuns: runs(5000, 1666) },
+      { numRuns: runs(5000, 800) },
     );
   });
 
@@ -296,7 +296,7 @@ describe('for every text', () => {
         expect(raised.ok).toBe(parsed.ok);
         if (parsed.ok) expect(raised).toEqual(parsed);
       }),
-      { numRuns: runs(5000, 1666) },
+      { numRuns: runs(5000, 800) },
     );
   });
 });
@@ -326,7 +326,7 @@ describe('the tree of names', () => {
         expect(within).toBe(other.endsWith(`.${zone}`));
         expect(within).toBe(parentsOf(other).includes(zone));
       }),
-      { numRuns: runs(3000, 1000) },
+      { numRuns: runs(3000, 500) },
     );
   });
 
@@ -337,7 +337,7 @@ describe('the tree of names', () => {
         const key = subtreeKey(other);
         expect(sortsBefore(key, subtreeKey(zone)) || !sortsBefore(key, subtreeRange(zone).to)).toBe(true);
       }),
-      { numRuns: runs(3000, 1000) },
+      { numRuns: runs(3000, 500) },
     );
   });
 });

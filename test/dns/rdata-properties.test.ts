@@ -11,7 +11,7 @@ import { domainName, mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
 /** `TEST_RUNS=1000 npx vitest run --project counted test/dns` is a campaign. */
-const RUNS = runs(60, 30);
+const RUNS = runs(60, 15);
 
 const VISIBLE = /^[\x20-\x7e]+$/;
 const SENTENCE = /^[\x20-\x7e…]+\.$/;

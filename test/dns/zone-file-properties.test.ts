@@ -8,7 +8,7 @@ import { mutated, RDATA } from '../support/rdata-generators.ts';
 import { runs } from '../support/runs.ts';
 
 /** `TEST_RUNS=1000 npx vitest run --project counted test/dns` is a campaign. */
-const RUNS = runs(60, 30) * 3;
+const RUNS = runs(60, 15) * 3;
 
 const owner = fc.constantFrom(
   'a',

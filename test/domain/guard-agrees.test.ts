@@ -250,5 +250,5 @@ it('is what a loop over all entries says: verdict, matches and warning, and for 
       }
     },
   );
-  await fc.assert(property, { numRuns: runs(60) });
+  await fc.assert(property, { numRuns: runs(60, 30) });
 });

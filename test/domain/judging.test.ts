@@ -98,7 +98,7 @@ it('is what a loop over all entries says: modes, expiries to the microsecond, ex
     fc.property(rules, asked, fc.constantFrom(...INSTANTS), (all, about, instant) => {
       expect(found(all, about, instant).shown).toEqual(expected(all, about, instant));
     }),
-    { numRuns: runs(2000) },
+    { numRuns: runs(2000, 700) },
   );
 });
 
@@ -110,6 +110,6 @@ it('holds at every instant of its span, of which the one that it was made for is
       for (const other of INSTANTS.filter((one) => covers(outcome.span, one)))
         expect(expected(all, about, other)).toEqual(shown);
     }),
-    { numRuns: runs(2000) },
+    { numRuns: runs(2000, 700) },
   );
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOTHING_NOTIFIED, type NotifiedThresholds, UNLIMITED } from '../../src/model/quotas/quota.ts';
 import { quotaAlert, quotaAlertsOfZone } from '../../src/model/quotas/quota-thresholds.ts';
+import { runs } from '../support/runs.ts';
 
 const THRESHOLDS = [
   { type: 'quota.near', at: 80n, again: 75n },
@@ -88,7 +89,7 @@ describe('a limit', () => {
       fc.property(steps, (some) => {
         expect(productOf(some)).toEqual(modelOf(some));
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000, 1000) },
     );
   });
 

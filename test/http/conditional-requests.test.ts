@@ -39,7 +39,7 @@ describe('an ETag', () => {
         expect(etagOf(one) === etagOf(other)).toBe(told(one) === told(other));
         expect(etagOf({ ...one, links: 'elsewhere', hits: 1, exhausted: 2, warnings: [] })).toBe(etagOf(one));
       }),
-      { numRuns: runs(500) },
+      { numRuns: runs(500, 200) },
     );
   });
 });
@@ -56,7 +56,7 @@ describe('If-Match', () => {
         const strong = [...tags.slice(0, place), { isWeak: false, opaque: ETAG }, ...tags.slice(place)];
         expect(holds('PATCH', { 'if-match': write(strong) })).toBe(true);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300, 150) },
     );
   });
 

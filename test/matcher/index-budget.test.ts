@@ -140,7 +140,7 @@ describe('the key of a blocked name', () => {
           expect(turned.check([text])).toEqual(straight.check([text]));
         },
       ),
-      { numRuns: runs(300, 50) },
+      { numRuns: runs(300, 30) },
     );
   });
 });

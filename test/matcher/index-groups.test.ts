@@ -79,7 +79,7 @@ describe('patterns moved together', () => {
           }
         },
       ),
-      { numRuns: runs(500, 166) },
+      { numRuns: runs(500, 60) },
     );
   });
 
@@ -89,7 +89,7 @@ describe('patterns moved together', () => {
       (_, i) => `[a-m][a-z0-9]{${(i % 20) + 5}}[q-z]${i % 3 ? '-' : 'x?'}`,
     );
     const tired = new UnionRun(unionOf(sources), 20_000);
-    for (let i = 0; i < 3000; i++)
+    for (let i = 0; i < runs(3000, 1500); i++)
       tired.run(symbolsOf(`${(i * 7919 * 7919).toString(36).repeat(5)}.`), Infinity);
     for (let i = 0; i < 50; i++) {
       const codes = symbolsOf(`${(i * 104_729 * 7919).toString(36).repeat(4)}-.`);
@@ -120,7 +120,7 @@ describe('patterns moved together', () => {
           }
         },
       ),
-      { numRuns: runs(200, 66) },
+      { numRuns: runs(200, 40) },
     );
   });
 });
@@ -143,7 +143,7 @@ describe('the quick way to read a pattern', () => {
         expect(quick.explain([text])).toEqual({ matches: [], undecided: [] });
         expect(thorough.explain([text])).toEqual({ matches: [], undecided: [] });
       }),
-      { numRuns: runs(1000, 333) },
+      { numRuns: runs(1000, 150) },
     );
   });
 });

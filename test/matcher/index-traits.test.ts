@@ -128,7 +128,7 @@ describe('an index of entries that take part in different ways', () => {
           expect(index.explain(forms)).toEqual({ matches: loop.matching(forms, () => true), undecided: [] });
         });
       }),
-      { numRuns: runs(300, 50) },
+      { numRuns: runs(300, 25) },
     );
   });
 
@@ -138,7 +138,7 @@ describe('an index of entries that take part in different ways', () => {
         const index = new TwoWays(3);
         await goThrough(index, steps, (loop, forms) => expectAgreement(index.check(forms), loop, forms));
       }),
-      { numRuns: runs(100, 30) },
+      { numRuns: runs(100, 15) },
     );
   });
 
@@ -202,7 +202,7 @@ describe('an index with a worker', () => {
           expectAgreement(await forgetful.check(forms, 'project'), loop, forms);
         });
       }),
-      { numRuns: runs(150, 50) },
+      { numRuns: runs(150, 25) },
     );
   });
 });

@@ -5,6 +5,7 @@ import type { PolicyTarget } from '../../src/model/access/policy.ts';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import type { RuleSource } from '../../src/policy/language.ts';
 import { PolicyError } from '../../src/policy/policy-error.ts';
+import { runs } from '../support/runs.ts';
 
 const caller = (roles: string[], projectId = 'p', userId = 'u'): Caller => ({ projectId, userId, roles });
 
@@ -233,7 +234,7 @@ describe('for every rule', () => {
           expect(error).toBeInstanceOf(PolicyError);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000, 600) },
     );
   });
 });

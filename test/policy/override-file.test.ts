@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { loadPolicy } from '../../src/policy/enforcer.ts';
 import { parsePolicyFile } from '../../src/policy/override-file.ts';
 import { PolicyError } from '../../src/policy/policy-error.ts';
+import { runs } from '../support/runs.ts';
 
 const read = (text: string) => ({ ...parsePolicyFile(text, 'policy.yaml') });
 
@@ -136,7 +137,7 @@ describe('files that are refused', () => {
           }
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000, 800) },
     );
   });
 });

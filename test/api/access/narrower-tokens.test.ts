@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.remove());
 
 it('reads, changes and learns nothing that its creator does not: random scopes and requests', async () => {
-  const rounds = runs(10, 2);
+  const rounds = runs(10, 1);
   const counts = await tryNarrowing(service, { rounds, seed: 1 });
   expect(counts.pairs).toBeGreaterThan(rounds * 4);
   expect(counts.readsDone).toBeGreaterThan(rounds * 30);

@@ -2,11 +2,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Change, recordsetsIn, sendSet } from '../../support/change-sets.ts';
+import { runs } from '../../support/runs.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-const RUNS = process.env.TEST_SCOPE === 'full' ? 300 : 60;
+const RUNS = runs(300, 30);
 const CLIENTS = 16;
-const ROUNDS = process.env.TEST_SCOPE === 'full' ? 20 : 5;
+const ROUNDS = runs(20, 5);
 
 let service: TestService;
 let token: string;

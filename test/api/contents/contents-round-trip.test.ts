@@ -42,7 +42,7 @@ it('changes nothing when sent back, in either form', async () => {
       expect([status, json.status, json.changes]).toEqual([200, 'UNCHANGED', []]);
       expect((await tenant.ask('GET', `/v2/zones/${made.id}`)).json).toEqual(before);
     }),
-    { numRuns: runs(60, 20) },
+    { numRuns: runs(60, 10) },
   );
   expect(taken).toBeGreaterThan(count);
 });
@@ -64,6 +64,6 @@ it('turns any zone into another one of the same name', async () => {
         Object.keys(await recordsetsIn(service, made.id, token)).length,
       ]);
     }),
-    { numRuns: runs(40, 10) },
+    { numRuns: runs(40, 5) },
   );
 });

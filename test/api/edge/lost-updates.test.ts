@@ -4,7 +4,7 @@ import { type Answer, startTestService, type TestService } from '../../support/s
 import { countTogether, KINDS, taggedKinds } from '../../support/tagged-resources.ts';
 import { tenantOf } from '../../support/tenant.ts';
 
-const CLIENTS = runs(50, 20);
+const CLIENTS = runs(50, 12);
 /** Most tries are in vain: some thousand requests for each kind. */
 const PATIENCE_MS = 600_000;
 

@@ -7,7 +7,7 @@ import { runs } from '../../support/runs.ts';
 import { storeOptions } from '../../support/store.ts';
 
 const SEED = 1;
-const REQUESTS = runs(1000);
+const REQUESTS = runs(1000, 800);
 const PROJECT = 'malformed';
 
 let service: ServiceProcess;

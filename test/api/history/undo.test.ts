@@ -269,5 +269,5 @@ it('brings back every former zone file, by serial and by reverting one change af
       expect(await fileOf(zone)).toEqual(files.at(-2 - place)![1]);
     }
   });
-  await fc.assert(property, { numRuns: runs(30, 8) });
+  await fc.assert(property, { numRuns: runs(30, 5) });
 });

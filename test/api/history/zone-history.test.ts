@@ -265,7 +265,7 @@ it('gives every former state of a zone, by its serial and by the time, as it was
     expect(applied(before, forth.changes)).toEqual(withoutManaged(after));
     expect(applied(after, back.changes)).toEqual(withoutManaged(before));
   });
-  await fc.assert(property, { numRuns: runs(40, 12) });
+  await fc.assert(property, { numRuns: runs(40, 6) });
 });
 
 interface State {

@@ -43,7 +43,7 @@ function tally(answers: readonly Answer[]): Record<string, number> {
 
 describe('parallel requests', () => {
   it('get exactly what a quota of 5 allows out of 40 creates, again and again', async () => {
-    for (let round = 0; round < runs(20); round++) {
+    for (let round = 0; round < runs(20, 6); round++) {
       const project = `round-${round}`;
       await setZones(project, 5);
       const answers = await times(40, (place) => create(project, `z${place}.round-${round}.org.`));

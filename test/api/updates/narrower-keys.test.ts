@@ -186,7 +186,7 @@ async function readBoth(random: Random, narrow: DrawnScope, [first]: readonly [C
 }
 
 it('changes and learns nothing that a wider one does not', async () => {
-  const rounds = runs(40, 6);
+  const rounds = runs(40, 4);
   for (let seed = 1; seed <= rounds; seed += 1) {
     const random = new Random(seed);
     const wide = drawShareScope(random) ?? {};

@@ -81,7 +81,7 @@ it('loses nothing but the SOA and NS that each service keeps itself', async () =
       const kept = unmanaged(first).filter((line) => !/^((ns\.)?sub|alias|branch)\./.test(line)).length - 3;
       expect(kept).toBe(distinct.size);
     }),
-    { numRuns: runs(20), seed: 20_240_102 },
+    { numRuns: runs(20, 8), seed: 20_240_102 },
   );
 });
 
@@ -114,7 +114,7 @@ it('loses nothing of what the API has taken', async () => {
       expect(json).toMatchObject({ status: 'COMPLETE', message: `${made.name} imported` });
       expect(await contentsOf(imported!, json.zone_id)).toEqual(await contentsOf(written!, made.id));
     }),
-    { numRuns: runs(100, 40) },
+    { numRuns: runs(100, 20) },
   );
   expect(taken).toBeGreaterThan(wanted / 2);
 });

@@ -72,5 +72,5 @@ async function agree(random: Random, stored: string[]): Promise<void> {
 it('check, zones/check and a create give the same verdict', async () => {
   const random = new Random(20260);
   const stored: string[] = [];
-  for (let round = 0; round < runs(150, 60); round++) await agree(random, stored);
+  for (let round = 0; round < runs(150, 30); round++) await agree(random, stored);
 });

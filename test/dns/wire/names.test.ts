@@ -9,7 +9,7 @@ import { countable, expectLinear } from '../../support/linear.ts';
 import { domainName } from '../../support/rdata-generators.ts';
 import { runs } from '../../support/runs.ts';
 
-const RUNS = runs(300, 150);
+const RUNS = runs(300, 100);
 
 const canonical = domainName.map((text) => readDomainName(text, null).text);
 const below = (start: string, end: string): string => {

@@ -10,7 +10,7 @@ import { countable, expectLinear } from '../../support/linear.ts';
 import { mutated, RDATA } from '../../support/rdata-generators.ts';
 import { runs } from '../../support/runs.ts';
 
-const RUNS = runs(100, 40);
+const RUNS = runs(100, 20);
 
 /** Canonical texts of one type. */
 const canonical = (type: RecordType): fc.Arbitrary<string> =>
