@@ -4,10 +4,13 @@
  *
  *     npm run trial -- mutants --count 50 --seed 1 --from 0 -- npx vitest run --bail 1
  *
+ * `--near` runs the command on the tests in the folder of the mutant first, which kill most mutants within seconds, and on all tests
+ * only if those pass.
+ *
  * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -93,11 +96,19 @@ function draw(mutants: readonly Mutant[], count: number, random: Random): Mutant
   return drawn;
 }
 
+/** The folder of the tests that are nearest to a file of src/: the deepest one of the same name. */
+function testsNear(file: string): string {
+  let folder = dirname(file).replace(/^src/, 'test');
+  while (!existsSync(folder)) folder = dirname(folder);
+  return folder;
+}
+
 const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
+    near: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -119,7 +130,10 @@ try {
     writeFileSync(file, sound.slice(0, start) + mutant.after + sound.slice(end));
     const begun = performance.now();
     const build = spawnSync('npm', ['run', '--silent', 'build'], { cwd: copy });
-    const { status, stdout } = spawnSync(program!, args, { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 30 });
+    const test = (...folders: readonly string[]) =>
+      spawnSync(program!, [...args, ...folders], { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 30 });
+    const near = values.near ? test(`${testsNear(mutant.file)}/`) : undefined;
+    const { status, stdout } = near === undefined || near.status === 0 ? test() : near;
     writeFileSync(file, sound);
     const isKilled = build.status !== 0 || status !== 0;
     if (isKilled) killed += 1;
