@@ -2,10 +2,10 @@
  * Mutation testing by sample: changes one comparison, limit, await or conditional of src/ at a time, drawn from all folders, and
  * runs a test command on it. A mutant is killed if the command fails. It works in a clone: what is not committed is not in it.
  *
- *     npm run trial -- mutants --count 50 --seed 1 --from 0 -- npx vitest run --bail 1
+ *     npm run trial -- mutants --count 50 --seed 1 --from 0 --near -- npx vitest run --bail 1 --passWithNoTests
  *
  * `--near` runs the command on the tests in the folder of the mutant first, which kill most mutants within seconds, and on all tests
- * only if those pass.
+ * only if those pass. A command must pass where there are none.
  *
  * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
  */

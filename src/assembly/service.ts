@@ -18,7 +18,7 @@ import type { Policy } from '../model/access/policy.ts';
 import { systemClock } from '../model/clock.ts';
 import type { Event as Happened } from '../model/event-types/event.ts';
 import type { Store } from '../model/store.ts';
-import { readPolicy } from '../policy/read-policy.ts';
+import { policyReader } from '../policy/read-policy.ts';
 import { Jobs } from '../runtime/jobs.ts';
 import type { Log } from '../runtime/log.ts';
 import { untilReached } from '../storage/database/waiting.ts';
@@ -217,7 +217,7 @@ export async function startService(
   log: Log,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningService> {
-  const policy = readPolicy(config.policyFile);
+  const policy = (await policyReader(config.policyFile))();
   prepareDataDir(config);
   const unlock = takeLock(config);
   try {

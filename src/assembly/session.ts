@@ -7,7 +7,7 @@ import { PatternScanner } from '../matcher/scan/pattern-scanner.ts';
 import { everythingAllowed } from '../model/access/policy.ts';
 import { systemClock } from '../model/clock.ts';
 import { commandContext, type RequestContext } from '../model/context/request-context.ts';
-import { readPolicy } from '../policy/read-policy.ts';
+import { policyReader } from '../policy/read-policy.ts';
 import type { Log } from '../runtime/log.ts';
 import { openEventKeys } from '../storage/events/event-keys.ts';
 import { openExistingStore } from '../storage/open.ts';
@@ -37,7 +37,7 @@ export async function openSession(config: Config): Promise<CommandSession> {
     newFilter: () => new PatternChecker(),
     clock: systemClock(),
     log: SILENT,
-    policy: everythingAllowed(() => readPolicy(config.policyFile)),
+    policy: everythingAllowed(await policyReader(config.policyFile)),
     sinks: [],
     eventKeys: openEventKeys(eventKeySettings(config)),
     language: patternLanguage,

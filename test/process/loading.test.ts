@@ -57,10 +57,10 @@ it.each([
   expect(sizeOf(files)).toBeLessThan(500_000);
 });
 
-it('a command loads the driver of PostgreSQL only for a store there, and no log and no HTTP', async () => {
+it('a command loads the driver of PostgreSQL only for a store there, and no log, no HTTP and no YAML', async () => {
   await makeStore(folder.path);
   const packages = packagesIn(await filesOf(['token', 'list']));
   expect(packages).toContain('kysely');
   expect(packages.has('pg')).toBe(isOnPostgres());
-  for (const name of ['tr46', 'pino', 'fastify']) expect(packages).not.toContain(name);
+  for (const name of ['tr46', 'pino', 'fastify', 'yaml']) expect(packages).not.toContain(name);
 });

@@ -12,7 +12,7 @@ import { everythingAllowed } from '../../src/model/access/policy.ts';
 import { systemClock } from '../../src/model/clock.ts';
 import { commandContext } from '../../src/model/context/request-context.ts';
 import type { Store } from '../../src/model/store.ts';
-import { readPolicy } from '../../src/policy/read-policy.ts';
+import { loadPolicy } from '../../src/policy/enforcer.ts';
 import type { Jobs } from '../../src/runtime/jobs.ts';
 import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
@@ -95,7 +95,7 @@ export async function startDeliveries(
     index,
     clock,
     log,
-    policy: everythingAllowed(() => readPolicy('')),
+    policy: everythingAllowed(() => loadPolicy()),
     sinks: [],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,

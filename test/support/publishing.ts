@@ -19,7 +19,7 @@ import type { Order } from '../../src/model/publication/publication.ts';
 import type { Store } from '../../src/model/store.ts';
 import type { TsigKey } from '../../src/model/tsig-keys/tsig-key.ts';
 import type { Zone } from '../../src/model/zones/zone.ts';
-import { readPolicy } from '../../src/policy/read-policy.ts';
+import { loadPolicy } from '../../src/policy/enforcer.ts';
 import type { WorkerDeps } from '../../src/publisher/worker/deps.ts';
 import { type WorkerSettings, workerSettings } from '../../src/publisher/worker/settings.ts';
 import { startWorker, type Worker } from '../../src/publisher/worker/worker.ts';
@@ -134,7 +134,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     scanner: new PatternScanner(),
     clock,
     log,
-    policy: everythingAllowed(() => readPolicy('')),
+    policy: everythingAllowed(() => loadPolicy()),
     sinks: [],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,

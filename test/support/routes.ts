@@ -7,7 +7,7 @@ import { routesOf } from '../../src/http/routes.ts';
 import { patternLanguage } from '../../src/matcher/language.ts';
 import { everythingAllowed } from '../../src/model/access/policy.ts';
 import { systemClock } from '../../src/model/clock.ts';
-import { readPolicy } from '../../src/policy/read-policy.ts';
+import { loadPolicy } from '../../src/policy/enforcer.ts';
 
 /** Every route of the API, v1 included, to be looked at: behind them is no store. */
 export function everyRoute(): readonly Route[] {
@@ -19,7 +19,7 @@ export function everyRoute(): readonly Route[] {
     newFilter: () => nothing,
     log: nothing,
     clock: systemClock(),
-    policy: everythingAllowed(() => readPolicy('')),
+    policy: everythingAllowed(() => loadPolicy()),
     sinks: [],
     eventKeys: nothing,
     language: patternLanguage,

@@ -22,7 +22,7 @@ import type {
 } from '../../src/model/secondaries/secondary.ts';
 import type { Store } from '../../src/model/store.ts';
 import type { Zone } from '../../src/model/zones/zone.ts';
-import { readPolicy } from '../../src/policy/read-policy.ts';
+import { loadPolicy } from '../../src/policy/enforcer.ts';
 import { openEventKeys } from '../../src/storage/events/event-keys.ts';
 import { openStore } from '../../src/storage/open.ts';
 import { inStoreOf, storeOptions, storeSettings } from './store.ts';
@@ -87,7 +87,7 @@ async function openSecondarySite(): Promise<SecondarySite> {
     scanner: new PatternScanner(),
     clock: systemClock(),
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    policy: everythingAllowed(() => readPolicy('')),
+    policy: everythingAllowed(() => loadPolicy()),
     sinks: [(event) => void told.push(event)],
     eventKeys: openEventKeys({ dataDir, keyFile: '' }),
     language: patternLanguage,
