@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack.ts';
+import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack/command.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const TTL = '--ttl 300 --description text';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack.ts';
+import { type Outcome, openstackAs, requireOpenstack } from '../support/openstack/command.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const ZONE = 'files.example.';

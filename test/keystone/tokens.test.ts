@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/keystone/administration.ts';
 import { FAULTS, keystoneOptions } from '../support/keystone/fake.ts';
 import { Front } from '../support/keystone/front.ts';
 import { RealKeystone } from '../support/keystone/real.ts';
-import { openstackWith, requireOpenstack } from '../support/openstack.ts';
+import { openstackWith, requireOpenstack } from '../support/openstack/command.ts';
 import { type Answer, startTestService, type TestService } from '../support/service.ts';
 
 /** How long tokens live, in seconds. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { account, type Desk, follow, newDesk, resolved, shown } from '../../support/clients/page.ts';
-import { requireOpenstack } from '../../support/openstack.ts';
+import { requireOpenstack } from '../../support/openstack/command.ts';
 
 let desk: Desk;
 beforeAll(async () => {
