@@ -137,7 +137,7 @@ try {
     writeFileSync(file, sound);
     const isKilled = build.status !== 0 || status !== 0;
     if (isKilled) killed += 1;
-    const [by] = /FAIL .*/.exec(stdout) ?? [];
+    const [by] = /^.* FAIL  .*/m.exec(stdout) ?? [];
     const seconds = Math.round((performance.now() - begun) / 1000);
     console.log(JSON.stringify({ ...mutant, isKilled, ...(by === undefined ? {} : { by }), seconds }));
   }
