@@ -39,6 +39,9 @@ const OF_NO_STORE = [
   'test/process/build.test.ts',
 ];
 
+/** What notes the functions that tests execute, where `npm run trial -- mutants` asks for it. */
+const NOTING = process.env.EXECUTED_FILE === undefined ? [] : ['trials/mutants/executed.ts'];
+
 /**
  * A few processes, each of which reads the program once and goes through file after file: every file has services, folders
  * and databases of its own, and shares nothing with another but the code.
@@ -50,6 +53,7 @@ const shared = {
   // More than there are cores: some tests are always waiting for a time-out, or for a process to end.
   maxWorkers: availableParallelism() + 2,
   isolate: false,
+  setupFiles: NOTING,
   // Most code runs a few times in a test: to optimise it as soon as usual costs more than it gains.
   execArgv: ['--interrupt-budget=1000000'],
   env: MEMORY_FOLDER === undefined ? {} : { TMPDIR: MEMORY_FOLDER },
@@ -138,7 +142,7 @@ const postgresql = {
       ...(scope === 'rest' ? OF_DATABASE : []),
     ],
     globalSetup: 'test/support/postgres/run-server.ts',
-    setupFiles: 'test/support/postgres/on-postgres.ts',
+    setupFiles: [...NOTING, 'test/support/postgres/on-postgres.ts'],
   },
 };
 

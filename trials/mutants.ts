@@ -1,11 +1,12 @@
 /**
  * Mutation testing by sample: changes one comparison, limit, await or conditional of src/ at a time, drawn from all folders, and
- * runs a test command on it. A mutant is killed if the command fails. It works in a clone: what is not committed is not in it.
+ * runs tests on it. A mutant is killed if they fail. It works in a clone: what is not committed is not in it.
  *
- *     npm run trial -- mutants --count 50 --seed 1 --from 0 --near -- npx vitest run --bail 1 --passWithNoTests
+ *     npm run trial -- mutants --count 50 --seed 1 --from 0 --executed /tmp/executed -- --project sqlite
  *
- * `--near` runs the command on the tests in the folder of the mutant first, which kill most mutants within seconds, and on all tests
- * only if those pass. A command must pass where there are none.
+ * What follows `--` are options of `vitest run`. The first run, without a mutant, notes which functions each file of tests executes, in
+ * the file of `--executed`, which later calls read if it exists. Then each mutant meets the tests that execute its function, the
+ * quickest first. Those that start processes and threads execute more than is noted: `--all` lets a mutant that survives meet all tests.
  *
  * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
  */
@@ -13,9 +14,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, stripVTControlCharacters } from 'node:util';
 import ts from 'typescript';
 import { Random } from '../test/support/random.ts';
+import {
+  EXECUTED_FILE,
+  type Executed,
+  functionAt,
+  readExecuted,
+  testsOf,
+} from './mutants/executed-functions.ts';
 
 const KINDS = ['comparison', 'limit', 'missing await', 'swapped branches'] as const;
 type Kind = (typeof KINDS)[number];
@@ -96,23 +104,19 @@ function draw(mutants: readonly Mutant[], count: number, random: Random): Mutant
   return drawn;
 }
 
-/** The folder of the tests that are nearest to a file of src/: the deepest one of the same name. */
-function testsNear(file: string): string {
-  let folder = dirname(file).replace(/^src/, 'test');
-  while (!existsSync(folder)) folder = dirname(folder);
-  return folder;
-}
+/** How many files of tests a run has: vitest has as many ready at once as it has workers, and stops at the first that fails. */
+const BATCH = 24;
 
 const { values, positionals } = parseArgs({
   options: {
     count: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
-    near: { type: 'boolean', default: false },
+    executed: { type: 'string', default: join(tmpdir(), 'zonewarden-executed') },
+    all: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
-const [program, ...args] = positionals.length > 0 ? positionals : ['npx', 'vitest', 'run', '--bail', '1'];
 const files = execFileSync('git', ['ls-files', 'src/*.ts'], { encoding: 'utf8' })
   .trimEnd()
   .split('\n')
@@ -122,28 +126,61 @@ const drawn = draw(files.flatMap(mutantsOf), Number(values.count), new Random(Nu
 const copy = join(mkdtempSync(join(tmpdir(), 'zonewarden-mutants-')), 'copy');
 execFileSync('git', ['clone', '--quiet', '--shared', '.', copy]);
 symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+
+/** Runs the tests of some files, or all. */
+function run(tests: readonly string[], own: NodeJS.ProcessEnv = {}) {
+  const args = ['vitest', 'run', '--bail', '1', ...positionals, ...tests];
+  const env = { ...process.env, ...own };
+  return spawnSync('npx', args, { cwd: copy, encoding: 'utf8', env, maxBuffer: 2 ** 30 });
+}
+
+function build(): boolean {
+  return spawnSync('npm', ['run', '--silent', 'build'], { cwd: copy }).status === 0;
+}
+
+/** What the tests execute, from a run of all of them unless one has been noted. */
+function executedByTests(): readonly Executed[] {
+  const file = resolve(values.executed);
+  if (!existsSync(file)) {
+    build();
+    const { status, stdout } = run([], { [EXECUTED_FILE]: file });
+    if (status !== 0) throw new Error(`The tests fail without a mutant:\n${stdout.slice(-10_000)}`);
+  }
+  return readExecuted(file);
+}
+
+/** Whether a mutant that is in place is killed, and by which test. */
+function trial(tests: readonly string[]): { readonly isKilled: boolean; readonly by?: string } {
+  if (!build()) return { isKilled: true, by: 'the build' };
+  const batches = Array.from({ length: Math.ceil(tests.length / BATCH) }, (_, place) =>
+    tests.slice(place * BATCH, (place + 1) * BATCH),
+  );
+  if (values.all || tests.length === 0) batches.push([]);
+  for (const batch of batches) {
+    const { status, stdout } = run(batch);
+    const by = / FAIL {2}(.*)/.exec(stripVTControlCharacters(stdout))?.[1];
+    if (status !== 0) return { isKilled: true, ...(by === undefined ? {} : { by }) };
+  }
+  return { isKilled: false };
+}
+
 let killed = 0;
 try {
+  const executed = executedByTests();
   for (const { start, end, ...mutant } of drawn.slice(Number(values.from))) {
     const file = join(copy, mutant.file);
     const sound = readFileSync(file, 'utf8');
+    const source = ts.createSourceFile(file, sound, ts.ScriptTarget.Latest, true);
+    const tests = testsOf(executed, mutant.file, functionAt(source, start));
     writeFileSync(file, sound.slice(0, start) + mutant.after + sound.slice(end));
     const begun = performance.now();
-    const build = spawnSync('npm', ['run', '--silent', 'build'], { cwd: copy });
-    const test = (...folders: readonly string[]) =>
-      spawnSync(program!, [...args, ...folders], { cwd: copy, encoding: 'utf8', maxBuffer: 2 ** 30 });
-    const near = values.near ? test(`${testsNear(mutant.file)}/`) : undefined;
-    const { status, stdout } = near === undefined || near.status === 0 ? test() : near;
+    const verdict = trial(tests);
     writeFileSync(file, sound);
-    const isKilled = build.status !== 0 || status !== 0;
-    if (isKilled) killed += 1;
-    const [by] = /^.* FAIL  .*/m.exec(stdout) ?? [];
+    if (verdict.isKilled) killed += 1;
     const seconds = Math.round((performance.now() - begun) / 1000);
-    console.log(JSON.stringify({ ...mutant, isKilled, ...(by === undefined ? {} : { by }), seconds }));
+    console.log(JSON.stringify({ ...mutant, ...verdict, tests: tests.length, seconds }));
   }
 } finally {
   rmSync(dirname(copy), { recursive: true, force: true });
 }
-console.log(
-  `${killed} of ${drawn.length - Number(values.from)} mutants killed by: ${[program, ...args].join(' ')}`,
-);
+console.log(`${killed} of ${drawn.length - Number(values.from)} mutants killed`);
