@@ -1,14 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QueryResult } from 'kysely';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import type { OpenTransaction } from '../database/database.ts';
 import { type Execute, statementsOver } from '../database/kysely-over.ts';
 import { isBusy } from './errors.ts';
-import { StatementThread } from './statement-threads.ts';
 
 const PAUSE_MS = 20;
 
-/** A transaction whose statements run in a thread, one after another. */
-class ThreadTransaction implements OpenTransaction {
+/** Runs statements one after another, on a connection of their own. */
+export interface StatementRunner {
+  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>>;
+  close(): Promise<void>;
+}
+
+/** A transaction whose statements run elsewhere, one after another. */
+class RemoteTransaction implements OpenTransaction {
   readonly now: OpenTransaction['now'];
   readonly later: OpenTransaction['later'];
   readonly #run: Execute;
@@ -47,16 +52,16 @@ class ThreadTransaction implements OpenTransaction {
 }
 
 /**
- * Runs large transactions one at a time, in a thread with its own connection. The work that SQLite does in one piece
+ * Runs large transactions one at a time, on a connection of their own; that of a service is in a thread. The work that SQLite does in one piece
  * grows with the transaction: the commit writes all its pages to the log, waits for the disk, and copies the log into
  * the file.
  */
 export class LargeTransactions {
-  readonly #thread: StatementThread;
+  readonly #statements: StatementRunner;
   readonly #busyTimeoutMs: number;
 
-  constructor(file: string, busyTimeoutMs: number) {
-    this.#thread = new StatementThread({ file, kind: 'writes', niceness: 0 });
+  constructor(statements: StatementRunner, busyTimeoutMs: number) {
+    this.#statements = statements;
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
@@ -67,7 +72,7 @@ export class LargeTransactions {
   async run(work: (tx: OpenTransaction) => Promise<void>): Promise<void> {
     await this.#begin();
     try {
-      const tx = new ThreadTransaction((query) => this.#thread.run(query));
+      const tx = new RemoteTransaction((query) => this.#statements.run(query));
       await this.#whole(work, tx);
       await this.#exec('commit');
     } catch (error) {
@@ -80,11 +85,11 @@ export class LargeTransactions {
   }
 
   close(): Promise<void> {
-    return this.#thread.close();
+    return this.#statements.close();
   }
 
   /** Runs the work and waits for all its statements, even if it fails. */
-  async #whole(work: (tx: OpenTransaction) => Promise<void>, tx: ThreadTransaction): Promise<void> {
+  async #whole(work: (tx: OpenTransaction) => Promise<void>, tx: RemoteTransaction): Promise<void> {
     try {
       await work(tx);
     } catch (error) {
@@ -95,7 +100,7 @@ export class LargeTransactions {
   }
 
   async #exec(sql: string): Promise<void> {
-    await this.#thread.run({ sql, parameters: [] });
+    await this.#statements.run({ sql, parameters: [] });
   }
 
   /** Retries while another process holds the write lock. */

@@ -14,21 +14,28 @@ import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteFailure } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
-import { LargeTransactions } from './large-transactions.ts';
-import { readerThreads } from './reader-threads.ts';
+import { inProcess } from './in-process.ts';
+import { LargeTransactions, type StatementRunner } from './large-transactions.ts';
+import { type FileReads, readerThreads } from './reader-threads.ts';
 import { Snapshots } from './snapshots.ts';
 import { fileFaults, hasLog, Soundness, type SoundnessReports } from './soundness.ts';
+import { StatementThread } from './statement-threads.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
 
 interface FileConnections {
-  readonly file: string;
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
   /** Opens another connection. */
   open(): SqliteConnection;
+  /** For long reads. */
+  readonly reads: FileReads;
+  /** For large transactions. */
+  readonly writes: StatementRunner;
+  /** For a check of the file. */
+  newCheck(): StatementRunner;
   /** Set for a file that a service has opened. */
   readonly soundness?: Soundness;
 }
@@ -96,17 +103,23 @@ function shortReads({ reader, writer }: Pick<FileConnections, 'reader' | 'writer
   return kyselyOver('sqlite', async (query) => (writer.isInTransaction ? reader : writer).run(query));
 }
 
+/** What takes long, for a service. */
+const inThreads = (file: string, readTimeoutMs: number) => ({
+  reads: readerThreads(file, readTimeoutMs),
+  writes: new StatementThread({ file, kind: 'writes', niceness: 0 }),
+  newCheck: () => new StatementThread({ file, kind: 'reads', niceness: 0 }),
+});
+
 /**
- * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, and threads with their own
- * connections for long reads and large transactions.
+ * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, and those for long reads and large
+ * transactions.
  */
 export function databaseOver(
-  { file, reader, writer, open, soundness }: FileConnections,
-  { busyTimeoutMs, readTimeoutMs }: Timeouts,
+  { reader, writer, open, reads, writes, newCheck, soundness }: FileConnections,
+  { busyTimeoutMs }: Pick<Timeouts, 'busyTimeoutMs'>,
   meter: Pick<MetricsRecorder, 'groupCommitted'> = NO_METRICS,
 ): Database {
-  const threads = readerThreads(file, readTimeoutMs);
-  const large = new LargeTransactions(file, busyTimeoutMs);
+  const large = new LargeTransactions(writes, busyTimeoutMs);
   const transactions = groupCommit(writer, large, busyTimeoutMs, meter);
   const snapshots = new Snapshots(open);
   const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
@@ -117,11 +130,11 @@ export function databaseOver(
   };
   return {
     reader: short,
-    longReads: threads.reads,
+    longReads: reads.reads,
     transaction,
     snapshot,
     atOneState: snapshot,
-    fileFaults: () => fileFaults(file),
+    fileFaults: () => fileFaults(newCheck()),
     nameIndex: {
       isBehind: () => isBehind(short),
       async catchUp() {
@@ -136,7 +149,7 @@ export function databaseOver(
     endCheck: () => soundness?.endCheck(),
     async close() {
       // A client that disconnects does not wait for its transaction, so one may still be running.
-      await pipelined(transactions.end(), threads.close());
+      await pipelined(transactions.end(), reads.close());
       await large.close();
       snapshots.close();
       reader.close();
@@ -150,7 +163,7 @@ export function databaseOver(
 
 /**
  * Opens the embedded database in the data folder, and creates or migrates it if needed.
- * @param service set for a service: checks the file, and refuses one that is corrupt or not writable
+ * @param service set for a service: checks the file, refuses one that is corrupt or not writable, and runs in threads what takes long
  * @param prepare brings the schema up to date
  * @throws StorageOpenError with a one-line message
  */
@@ -168,7 +181,10 @@ export async function openSqlite(
     const open = () => new SqliteConnection(connect(file));
     const writer = open();
     const soundness = service && new Soundness(file, service);
-    const connections = { file, reader: open(), writer, open, ...(soundness && { soundness }) };
+    const connections = {
+      ...{ reader: open(), writer, open, ...(soundness && { soundness }) },
+      ...(service ? inThreads : inProcess)(file, settings.readTimeoutMs),
+    };
     const database = databaseOver(connections, settings, meter);
     soundness?.begin(writer, hadLog);
     // Not in a group commit: other writes may have to wait for the check, and this one must not.

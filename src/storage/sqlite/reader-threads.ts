@@ -5,13 +5,14 @@ import { StatementThread } from './statement-threads.ts';
 /** When processors are scarce, requests run before slow reads. */
 const NICENESS_OF_SLOW = 10;
 
-export interface ReaderThreads {
+/** The long reads of a database file. */
+export interface FileReads {
   readonly reads: LongReads;
   close(): Promise<void>;
 }
 
-/** The long reads of a database file: one thread for each lane. */
-export function readerThreads(file: string, timeoutMs: number): ReaderThreads {
+/** The long reads of a service: one thread for each lane. */
+export function readerThreads(file: string, timeoutMs: number): FileReads {
   const thread = (niceness: number) => new StatementThread({ file, kind: 'reads', niceness });
   const threads: Readonly<Record<Lane, StatementThread>> = {
     quick: thread(0),

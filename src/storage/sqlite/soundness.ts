@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { StorageOpenError } from '../database/storage-errors.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FileCheck } from './file-checks.ts';
-import { StatementThread } from './statement-threads.ts';
+import type { StatementRunner } from './large-transactions.ts';
 
 /** Files up to this size are checked before the service starts, in some tenths of a second. */
 const CHECKED_AT_ONCE_BYTES = 64 * 1024 * 1024;
@@ -64,17 +64,17 @@ export function requireSound(connection: SqliteConnection, file: string): void {
 }
 
 /**
- * Checks every page and every index of a file, in a thread.
+ * Checks every page and every index of a file.
+ * @param statements on a connection of the check's own, which is closed
  * @returns up to 100 faults; there may be more
  */
-export async function fileFaults(file: string): Promise<readonly string[]> {
-  const thread = new StatementThread({ file, kind: 'reads', niceness: 0 });
+export async function fileFaults(statements: StatementRunner): Promise<readonly string[]> {
   try {
-    const { rows } = await thread.run({ sql: 'pragma integrity_check(100)', parameters: [] });
+    const { rows } = await statements.run({ sql: 'pragma integrity_check(100)', parameters: [] });
     const found = (rows as readonly { readonly integrity_check: string }[]).map((row) => row.integrity_check);
     return found.filter((fault) => fault !== 'ok');
   } finally {
-    await thread.close();
+    await statements.close();
   }
 }
 

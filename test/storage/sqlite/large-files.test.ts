@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect } from '../../../src/storage/sqlite/connect.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
+import { inProcess } from '../../../src/storage/sqlite/in-process.ts';
 import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { Soundness } from '../../../src/storage/sqlite/soundness.ts';
 import { basic, DYNDNS_ON } from '../../support/dyndns.ts';
@@ -121,8 +122,14 @@ function openUnchecked() {
   const soundness = new Soundness(file, { log });
   soundness.begin(writer, true);
   const database = databaseOver(
-    { file, reader: open(), writer, open, soundness },
-    { busyTimeoutMs: 1000, readTimeoutMs: 5000 },
+    {
+      reader: open(),
+      writer,
+      open,
+      ...inProcess(file, 5000),
+      soundness,
+    },
+    { busyTimeoutMs: 1000 },
   );
   const change = () =>
     database.transaction(async ({ now }) => {
