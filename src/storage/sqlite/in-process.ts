@@ -1,19 +1,18 @@
 /**
- * The statements that a service runs in threads, for a command: nothing else waits for its event loop, and starting a thread
- * takes longer than most commands.
+ * The reads that a service runs in threads, for a command: nothing else waits for its event loop, and starting a thread takes
+ * longer than most of them.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../../model/errors.ts';
 import { kyselyOver } from '../database/kysely-over.ts';
-import { connect } from './connect.ts';
+import { connectForReads } from './connect.ts';
 import { rowsOf, SqliteConnection } from './connection.ts';
 import { asDomainError } from './errors.ts';
-import type { StatementRunner } from './large-transactions.ts';
 import type { FileReads } from './reader-threads.ts';
+import type { FileCheckStatements } from './soundness.ts';
 import { TimedReads } from './timed-reads.ts';
 
-/** The long reads of a database file. */
-function readsOf(file: string, timeoutMs: number): FileReads {
+/** The long reads of a command. */
+export function readsInProcess(file: string, timeoutMs: number): FileReads {
   let timed: TimedReads | undefined;
   const db = kyselyOver('sqlite', async (query) => {
     try {
@@ -34,33 +33,22 @@ function readsOf(file: string, timeoutMs: number): FileReads {
 
 function opened(file: string): SqliteConnection {
   try {
-    return new SqliteConnection(connect(file));
+    return new SqliteConnection(connectForReads(file));
   } catch (error) {
     throw asDomainError(error);
   }
 }
 
-/** Statements on a connection of their own. */
-function statementsOf(file: string): StatementRunner {
+/** The statements with which a command checks the file. */
+export function checkInProcess(file: string): FileCheckStatements {
   let connection: SqliteConnection | undefined;
   return {
     async run(query) {
-      // Signals and the progress bar get their turn.
-      await nextTurn();
       connection ??= opened(file);
-      if (query.sql !== 'rollback') return connection.run(query);
-      connection.rollback();
-      return { rows: [] };
+      return connection.run(query);
     },
     async close() {
       connection?.close();
     },
   };
 }
-
-/** What takes long, for a command. */
-export const inProcess = (file: string, readTimeoutMs: number) => ({
-  reads: readsOf(file, readTimeoutMs),
-  writes: statementsOf(file),
-  newCheck: () => statementsOf(file),
-});

@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompiledQuery, QueryResult } from 'kysely';
+import type { QueryResult } from 'kysely';
 import type { OpenTransaction } from '../database/database.ts';
 import { type Execute, statementsOver } from '../database/kysely-over.ts';
 import { isBusy } from './errors.ts';
+import { StatementThread } from './statement-threads.ts';
 
 const PAUSE_MS = 20;
 
-/** Runs statements one after another, on a connection of their own. */
-export interface StatementRunner {
-  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>>;
-  close(): Promise<void>;
-}
-
-/** A transaction whose statements run elsewhere, one after another. */
-class RemoteTransaction implements OpenTransaction {
+/** A transaction whose statements run in a thread, one after another. */
+class ThreadTransaction implements OpenTransaction {
   readonly now: OpenTransaction['now'];
   readonly later: OpenTransaction['later'];
   readonly #run: Execute;
@@ -52,16 +47,16 @@ class RemoteTransaction implements OpenTransaction {
 }
 
 /**
- * Runs large transactions one at a time, on a connection of their own; that of a service is in a thread. The work that SQLite does in one piece
+ * Runs large transactions one at a time, in a thread with its own connection. The work that SQLite does in one piece
  * grows with the transaction: the commit writes all its pages to the log, waits for the disk, and copies the log into
  * the file.
  */
 export class LargeTransactions {
-  readonly #statements: StatementRunner;
+  readonly #thread: StatementThread;
   readonly #busyTimeoutMs: number;
 
-  constructor(statements: StatementRunner, busyTimeoutMs: number) {
-    this.#statements = statements;
+  constructor(file: string, busyTimeoutMs: number) {
+    this.#thread = new StatementThread({ file, kind: 'writes', niceness: 0 });
     this.#busyTimeoutMs = busyTimeoutMs;
   }
 
@@ -72,7 +67,7 @@ export class LargeTransactions {
   async run(work: (tx: OpenTransaction) => Promise<void>): Promise<void> {
     await this.#begin();
     try {
-      const tx = new RemoteTransaction((query) => this.#statements.run(query));
+      const tx = new ThreadTransaction((query) => this.#thread.run(query));
       await this.#whole(work, tx);
       await this.#exec('commit');
     } catch (error) {
@@ -85,11 +80,11 @@ export class LargeTransactions {
   }
 
   close(): Promise<void> {
-    return this.#statements.close();
+    return this.#thread.close();
   }
 
   /** Runs the work and waits for all its statements, even if it fails. */
-  async #whole(work: (tx: OpenTransaction) => Promise<void>, tx: RemoteTransaction): Promise<void> {
+  async #whole(work: (tx: OpenTransaction) => Promise<void>, tx: ThreadTransaction): Promise<void> {
     try {
       await work(tx);
     } catch (error) {
@@ -100,7 +95,7 @@ export class LargeTransactions {
   }
 
   async #exec(sql: string): Promise<void> {
-    await this.#statements.run({ sql, parameters: [] });
+    await this.#thread.run({ sql, parameters: [] });
   }
 
   /** Retries while another process holds the write lock. */

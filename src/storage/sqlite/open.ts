@@ -14,11 +14,17 @@ import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteFailure } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
-import { inProcess } from './in-process.ts';
-import { LargeTransactions, type StatementRunner } from './large-transactions.ts';
+import { checkInProcess, readsInProcess } from './in-process.ts';
+import { LargeTransactions } from './large-transactions.ts';
 import { type FileReads, readerThreads } from './reader-threads.ts';
 import { Snapshots } from './snapshots.ts';
-import { fileFaults, hasLog, Soundness, type SoundnessReports } from './soundness.ts';
+import {
+  type FileCheckStatements,
+  fileFaults,
+  hasLog,
+  Soundness,
+  type SoundnessReports,
+} from './soundness.ts';
 import { StatementThread } from './statement-threads.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
@@ -26,16 +32,15 @@ const OWNER_READS_AND_WRITES = 0o600;
 const WRITE_BITS = 0o222;
 
 interface FileConnections {
+  readonly file: string;
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
   /** Opens another connection. */
   open(): SqliteConnection;
   /** For long reads. */
-  readonly reads: FileReads;
-  /** For large transactions. */
-  readonly writes: StatementRunner;
+  readonly long: FileReads;
   /** For a check of the file. */
-  newCheck(): StatementRunner;
+  newCheck(): FileCheckStatements;
   /** Set for a file that a service has opened. */
   readonly soundness?: Soundness;
 }
@@ -103,23 +108,27 @@ function shortReads({ reader, writer }: Pick<FileConnections, 'reader' | 'writer
   return kyselyOver('sqlite', async (query) => (writer.isInTransaction ? reader : writer).run(query));
 }
 
-/** What takes long, for a service. */
-const inThreads = (file: string, readTimeoutMs: number) => ({
-  reads: readerThreads(file, readTimeoutMs),
-  writes: new StatementThread({ file, kind: 'writes', niceness: 0 }),
-  newCheck: () => new StatementThread({ file, kind: 'reads', niceness: 0 }),
-});
+/** The reads that take long, and so have connections of their own: in threads for a service. */
+export function slowReads(
+  file: string,
+  readTimeoutMs: number,
+  isService: boolean,
+): Pick<FileConnections, 'long' | 'newCheck'> {
+  if (!isService) return { long: readsInProcess(file, readTimeoutMs), newCheck: () => checkInProcess(file) };
+  const newCheck = () => new StatementThread({ file, kind: 'reads', niceness: 0 });
+  return { long: readerThreads(file, readTimeoutMs), newCheck };
+}
 
 /**
- * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, and those for long reads and large
- * transactions.
+ * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, those of slow reads, and a thread
+ * with its own connection for large transactions.
  */
 export function databaseOver(
-  { reader, writer, open, reads, writes, newCheck, soundness }: FileConnections,
+  { file, reader, writer, open, long, newCheck, soundness }: FileConnections,
   { busyTimeoutMs }: Pick<Timeouts, 'busyTimeoutMs'>,
   meter: Pick<MetricsRecorder, 'groupCommitted'> = NO_METRICS,
 ): Database {
-  const large = new LargeTransactions(writes, busyTimeoutMs);
+  const large = new LargeTransactions(file, busyTimeoutMs);
   const transactions = groupCommit(writer, large, busyTimeoutMs, meter);
   const snapshots = new Snapshots(open);
   const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
@@ -130,7 +139,7 @@ export function databaseOver(
   };
   return {
     reader: short,
-    longReads: reads.reads,
+    longReads: long.reads,
     transaction,
     snapshot,
     atOneState: snapshot,
@@ -149,7 +158,7 @@ export function databaseOver(
     endCheck: () => soundness?.endCheck(),
     async close() {
       // A client that disconnects does not wait for its transaction, so one may still be running.
-      await pipelined(transactions.end(), reads.close());
+      await pipelined(transactions.end(), long.close());
       await large.close();
       snapshots.close();
       reader.close();
@@ -163,7 +172,7 @@ export function databaseOver(
 
 /**
  * Opens the embedded database in the data folder, and creates or migrates it if needed.
- * @param service set for a service: checks the file, refuses one that is corrupt or not writable, and runs in threads what takes long
+ * @param service set for a service: checks the file, refuses one that is corrupt or not writable, and runs slow reads in threads
  * @param prepare brings the schema up to date
  * @throws StorageOpenError with a one-line message
  */
@@ -182,8 +191,8 @@ export async function openSqlite(
     const writer = open();
     const soundness = service && new Soundness(file, service);
     const connections = {
-      ...{ reader: open(), writer, open, ...(soundness && { soundness }) },
-      ...(service ? inThreads : inProcess)(file, settings.readTimeoutMs),
+      ...{ file, reader: open(), writer, open, ...(soundness && { soundness }) },
+      ...slowReads(file, settings.readTimeoutMs, service !== undefined),
     };
     const database = databaseOver(connections, settings, meter);
     soundness?.begin(writer, hadLog);

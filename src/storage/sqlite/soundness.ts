@@ -1,12 +1,13 @@
 /** Checks that a database file is sound. A large file is checked while the service runs. */
+
 import { existsSync, statSync } from 'node:fs';
+import type { CompiledQuery, QueryResult } from 'kysely';
 import { DamagedStore, DomainError } from '../../model/errors.ts';
 import type { WriteState } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
 import { StorageOpenError } from '../database/storage-errors.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FileCheck } from './file-checks.ts';
-import type { StatementRunner } from './large-transactions.ts';
 
 /** Files up to this size are checked before the service starts, in some tenths of a second. */
 const CHECKED_AT_ONCE_BYTES = 64 * 1024 * 1024;
@@ -63,12 +64,18 @@ export function requireSound(connection: SqliteConnection, file: string): void {
   throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
 }
 
+/** Runs the statement of a check on a connection of its own. */
+export interface FileCheckStatements {
+  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>>;
+  close(): Promise<void>;
+}
+
 /**
  * Checks every page and every index of a file.
- * @param statements on a connection of the check's own, which is closed
+ * @param statements closed at the end
  * @returns up to 100 faults; there may be more
  */
-export async function fileFaults(statements: StatementRunner): Promise<readonly string[]> {
+export async function fileFaults(statements: FileCheckStatements): Promise<readonly string[]> {
   try {
     const { rows } = await statements.run({ sql: 'pragma integrity_check(100)', parameters: [] });
     const found = (rows as readonly { readonly integrity_check: string }[]).map((row) => row.integrity_check);

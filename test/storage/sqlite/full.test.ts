@@ -5,8 +5,7 @@ import { DEFAULT_TERMS } from '../../../src/model/blacklists/blacklist.ts';
 import type { Store } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
-import { inProcess } from '../../../src/storage/sqlite/in-process.ts';
-import { databaseOver } from '../../../src/storage/sqlite/open.ts';
+import { databaseOver, slowReads } from '../../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../../src/storage/store.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
@@ -25,12 +24,7 @@ beforeEach(async () => {
   writing.exec('pragma max_page_count = 1');
   store = storeOver(
     databaseOver(
-      {
-        reader: open(),
-        writer: new SqliteConnection(writing),
-        open,
-        ...inProcess(file, 5000),
-      },
+      { file, reader: open(), writer: new SqliteConnection(writing), open, ...slowReads(file, 5000, true) },
       TIMEOUTS,
     ),
   );

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { connect } from '../../../src/storage/sqlite/connect.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
-import { inProcess } from '../../../src/storage/sqlite/in-process.ts';
-import { databaseOver } from '../../../src/storage/sqlite/open.ts';
+import { databaseOver, slowReads } from '../../../src/storage/sqlite/open.ts';
 import { Soundness } from '../../../src/storage/sqlite/soundness.ts';
 import { basic, DYNDNS_ON } from '../../support/dyndns.ts';
 import { eventually, until } from '../../support/eventually.ts';
@@ -122,13 +121,7 @@ function openUnchecked() {
   const soundness = new Soundness(file, { log });
   soundness.begin(writer, true);
   const database = databaseOver(
-    {
-      reader: open(),
-      writer,
-      open,
-      ...inProcess(file, 5000),
-      soundness,
-    },
+    { file, reader: open(), writer, open, ...slowReads(file, 5000, true), soundness },
     { busyTimeoutMs: 1000 },
   );
   const change = () =>
