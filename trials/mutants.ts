@@ -11,7 +11,15 @@
  * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -104,7 +112,7 @@ function draw(mutants: readonly Mutant[], count: number, random: Random): Mutant
   return drawn;
 }
 
-/** How many files of tests a run has: vitest has as many ready at once as it has workers, and stops at the first that fails. */
+/** Test files of one run of vitest, which stops at the first failure. */
 const BATCH = 24;
 
 const { values, positionals } = parseArgs({
@@ -129,7 +137,7 @@ symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
 
 /** Runs the tests of some files, or all. */
 function run(tests: readonly string[], own: NodeJS.ProcessEnv = {}) {
-  const args = ['vitest', 'run', '--bail', '1', ...positionals, ...tests];
+  const args = ['vitest', 'run', '--bail', '1', '--passWithNoTests', ...positionals, ...tests];
   const env = { ...process.env, ...own };
   return spawnSync('npx', args, { cwd: copy, encoding: 'utf8', env, maxBuffer: 2 ** 30 });
 }
@@ -143,8 +151,10 @@ function executedByTests(): readonly Executed[] {
   const file = resolve(values.executed);
   if (!existsSync(file)) {
     build();
-    const { status, stdout } = run([], { [EXECUTED_FILE]: file });
+    const noted = join(dirname(copy), 'executed');
+    const { status, stdout } = run([], { [EXECUTED_FILE]: noted });
     if (status !== 0) throw new Error(`The tests fail without a mutant:\n${stdout.slice(-10_000)}`);
+    copyFileSync(noted, file);
   }
   return readExecuted(file);
 }

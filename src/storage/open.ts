@@ -63,7 +63,7 @@ export async function openExistingStore(settings: StorageSettings): Promise<Stor
 
 /**
  * Opens the store, and creates or migrates it if needed.
- * @param isService also checks an embedded database, refuses one that is corrupt or not writable, and runs slow reads in threads; does
+ * @param isService also checks an embedded database, refuses one that is corrupt or not writable, and runs long reads in threads; does
  * not wait for a server, because the service does so with `untilReached`
  * @param log gets the result of a check that runs in the background
  * @throws StorageOpenError with a one-line message

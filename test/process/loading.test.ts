@@ -64,3 +64,8 @@ it('a command loads the driver of PostgreSQL only for a store there, and no log,
   expect(packages.has('pg')).toBe(isOnPostgres());
   for (const name of ['tr46', 'pino', 'fastify', 'yaml']) expect(packages).not.toContain(name);
 });
+
+it('a command starts no thread for what it reads', async () => {
+  const files = await filesOf(['blacklist', 'export']);
+  expect(files.filter((text) => text.includes('parentPort'))).toEqual([]);
+});

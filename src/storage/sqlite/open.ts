@@ -10,22 +10,15 @@ import { indexSome, isBehind, mergeSome } from '../database/name-search-sqlite.t
 import type { Schema } from '../database/schema.ts';
 import { StorageOpenError } from '../database/storage-errors.ts';
 import { migrate, type Prepare } from '../migrate.ts';
+import { commandReads } from './command-reads.ts';
 import { connect } from './connect.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteFailure } from './errors.ts';
 import { groupCommit } from './group-commit.ts';
-import { checkInProcess, readsInProcess } from './in-process.ts';
 import { LargeTransactions } from './large-transactions.ts';
 import { type FileReads, readerThreads } from './reader-threads.ts';
 import { Snapshots } from './snapshots.ts';
-import {
-  type FileCheckStatements,
-  fileFaults,
-  hasLog,
-  Soundness,
-  type SoundnessReports,
-} from './soundness.ts';
-import { StatementThread } from './statement-threads.ts';
+import { fileFaults, hasLog, Soundness, type SoundnessReports } from './soundness.ts';
 
 export const DATABASE_FILE = 'zonewarden.db';
 const OWNER_READS_AND_WRITES = 0o600;
@@ -39,8 +32,6 @@ interface FileConnections {
   open(): SqliteConnection;
   /** For long reads. */
   readonly long: FileReads;
-  /** For a check of the file. */
-  newCheck(): FileCheckStatements;
   /** Set for a file that a service has opened. */
   readonly soundness?: Soundness;
 }
@@ -108,23 +99,12 @@ function shortReads({ reader, writer }: Pick<FileConnections, 'reader' | 'writer
   return kyselyOver('sqlite', async (query) => (writer.isInTransaction ? reader : writer).run(query));
 }
 
-/** The reads that take long, and so have connections of their own: in threads for a service. */
-export function slowReads(
-  file: string,
-  readTimeoutMs: number,
-  isService: boolean,
-): Pick<FileConnections, 'long' | 'newCheck'> {
-  if (!isService) return { long: readsInProcess(file, readTimeoutMs), newCheck: () => checkInProcess(file) };
-  const newCheck = () => new StatementThread({ file, kind: 'reads', niceness: 0 });
-  return { long: readerThreads(file, readTimeoutMs), newCheck };
-}
-
 /**
- * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, those of slow reads, and a thread
+ * Uses one connection for writes, another one for short reads meanwhile, one for each snapshot, those of long reads, and a thread
  * with its own connection for large transactions.
  */
 export function databaseOver(
-  { file, reader, writer, open, long, newCheck, soundness }: FileConnections,
+  { file, reader, writer, open, long, soundness }: FileConnections,
   { busyTimeoutMs }: Pick<Timeouts, 'busyTimeoutMs'>,
   meter: Pick<MetricsRecorder, 'groupCommitted'> = NO_METRICS,
 ): Database {
@@ -143,7 +123,7 @@ export function databaseOver(
     transaction,
     snapshot,
     atOneState: snapshot,
-    fileFaults: () => fileFaults(newCheck()),
+    fileFaults: async () => fileFaults(open()),
     nameIndex: {
       isBehind: () => isBehind(short),
       async catchUp() {
@@ -172,7 +152,7 @@ export function databaseOver(
 
 /**
  * Opens the embedded database in the data folder, and creates or migrates it if needed.
- * @param service set for a service: checks the file, refuses one that is corrupt or not writable, and runs slow reads in threads
+ * @param service set for a service: checks the file, refuses one that is corrupt or not writable, and runs long reads in threads
  * @param prepare brings the schema up to date
  * @throws StorageOpenError with a one-line message
  */
@@ -190,10 +170,8 @@ export async function openSqlite(
     const open = () => new SqliteConnection(connect(file));
     const writer = open();
     const soundness = service && new Soundness(file, service);
-    const connections = {
-      ...{ file, reader: open(), writer, open, ...(soundness && { soundness }) },
-      ...slowReads(file, settings.readTimeoutMs, service !== undefined),
-    };
+    const long = (service === undefined ? commandReads : readerThreads)(file, settings.readTimeoutMs);
+    const connections = { file, reader: open(), writer, open, long, ...(soundness && { soundness }) };
     const database = databaseOver(connections, settings, meter);
     soundness?.begin(writer, hadLog);
     // Not in a group commit: other writes may have to wait for the check, and this one must not.

@@ -1,7 +1,5 @@
 /** Checks that a database file is sound. A large file is checked while the service runs. */
-
 import { existsSync, statSync } from 'node:fs';
-import type { CompiledQuery, QueryResult } from 'kysely';
 import { DamagedStore, DomainError } from '../../model/errors.ts';
 import type { WriteState } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
@@ -64,24 +62,17 @@ export function requireSound(connection: SqliteConnection, file: string): void {
   throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
 }
 
-/** Runs the statement of a check on a connection of its own. */
-export interface FileCheckStatements {
-  run(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<never>>;
-  close(): Promise<void>;
-}
-
 /**
- * Checks every page and every index of a file.
- * @param statements closed at the end
+ * Checks every page and every index of a file, for a command: nothing else waits for its event loop.
  * @returns up to 100 faults; there may be more
  */
-export async function fileFaults(statements: FileCheckStatements): Promise<readonly string[]> {
+export function fileFaults(connection: SqliteConnection): readonly string[] {
   try {
-    const { rows } = await statements.run({ sql: 'pragma integrity_check(100)', parameters: [] });
+    const { rows } = connection.run({ sql: 'pragma integrity_check(100)', parameters: [] });
     const found = (rows as readonly { readonly integrity_check: string }[]).map((row) => row.integrity_check);
     return found.filter((fault) => fault !== 'ok');
   } finally {
-    await statements.close();
+    connection.close();
   }
 }
 

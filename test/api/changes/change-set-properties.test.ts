@@ -5,9 +5,9 @@ import { type Change, recordsetsIn, sendSet } from '../../support/change-sets.ts
 import { runs } from '../../support/runs.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
-const RUNS = runs(300, 30);
+const RUNS = Math.min(300, runs(300, 30));
 const CLIENTS = 16;
-const ROUNDS = runs(20, 5);
+const ROUNDS = Math.min(20, runs(20, 5));
 
 let service: TestService;
 let token: string;

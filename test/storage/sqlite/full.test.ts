@@ -4,8 +4,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DEFAULT_TERMS } from '../../../src/model/blacklists/blacklist.ts';
 import type { Store } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
+import { commandReads } from '../../../src/storage/sqlite/command-reads.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
-import { databaseOver, slowReads } from '../../../src/storage/sqlite/open.ts';
+import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { storeOver } from '../../../src/storage/store.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
@@ -24,7 +25,13 @@ beforeEach(async () => {
   writing.exec('pragma max_page_count = 1');
   store = storeOver(
     databaseOver(
-      { file, reader: open(), writer: new SqliteConnection(writing), open, ...slowReads(file, 5000, true) },
+      {
+        file,
+        reader: open(),
+        writer: new SqliteConnection(writing),
+        open,
+        long: commandReads(file, TIMEOUTS.readTimeoutMs),
+      },
       TIMEOUTS,
     ),
   );

@@ -2,9 +2,10 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { commandReads } from '../../../src/storage/sqlite/command-reads.ts';
 import { connect } from '../../../src/storage/sqlite/connect.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
-import { databaseOver, slowReads } from '../../../src/storage/sqlite/open.ts';
+import { databaseOver } from '../../../src/storage/sqlite/open.ts';
 import { Soundness } from '../../../src/storage/sqlite/soundness.ts';
 import { basic, DYNDNS_ON } from '../../support/dyndns.ts';
 import { eventually, until } from '../../support/eventually.ts';
@@ -121,7 +122,7 @@ function openUnchecked() {
   const soundness = new Soundness(file, { log });
   soundness.begin(writer, true);
   const database = databaseOver(
-    { file, reader: open(), writer, open, ...slowReads(file, 5000, true), soundness },
+    { file, reader: open(), writer, open, long: commandReads(file, 5000), soundness },
     { busyTimeoutMs: 1000 },
   );
   const change = () =>
