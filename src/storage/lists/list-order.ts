@@ -34,14 +34,13 @@ export function orderOf<Row extends { id: string }>(
   const beyond = sql.raw(sortDir === 'asc' ? '>' : '<');
   const positionOf = (row: Row): KeysetPosition =>
     by.map((one) => (typeof one === 'string' ? (row[one] as SortValue) : one.of(row)));
-  const carried = columns.map((_, place) => sql.ref(`${table}.${ORDER_COLUMN}${place}`));
+  const carried = columns.map((_, place) => sql.ref(`${ORDER_COLUMN}${place}`));
   return {
     clause: sql.join(columns.map((column) => sql`${column} ${direction}`)),
     /** The sort values as result columns, and the order by them. */
     carried: sql.join(
       columns.map((column, place) => sql`${column} as ${sql.ref(`${ORDER_COLUMN}${place}`)}`),
     ),
-    carriedColumns: sql.join(carried),
     carriedClause: sql.join(carried.map((column) => sql`${column} ${direction}`)),
     after: (position: KeysetPosition): RawBuilder<boolean> =>
       sql`(${sql.join(columns)}) ${beyond} (${sql.join(position)})`,

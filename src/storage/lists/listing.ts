@@ -66,6 +66,15 @@ export interface ListDatabase {
   readonly candidates?: RawBuilder<unknown> | undefined;
 }
 
+/** A page of which only the ids are read. */
+interface PageOfIds {
+  /** Maximum number of rows. */
+  readonly limit: number;
+  readonly after: KeysetPosition | undefined;
+  /** The size of a row in bytes. */
+  readonly size: RawBuilder<number>;
+}
+
 /** The filter and the order of a list, regardless of the page. */
 export type Selection<Query extends AnyQuery> = Pick<Query, 'filters' | 'sortKey' | 'sortDir'>;
 
@@ -154,6 +163,25 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     return sql<Row>`select ${all.columns} from ${all.from} order by ${order.carriedClause} ${limitTo(limit)}`;
   }
 
+  /** The ids of the rows of a page, with what orders them and their sizes. */
+  function placing(
+    reading: ListDatabase,
+    query: Selection<Query>,
+    within: Within,
+    { limit, after, size }: PageOfIds,
+  ): RawBuilder<unknown> {
+    const order = orderBy(listing, query);
+    const beyond = after === undefined ? [] : [order.after(after)];
+    const parts = matching(reading, query.filters, within, ...beyond).map(
+      (rows) =>
+        sql`select ${sql.ref(`${table}.id`)} as row_id, ${order.carried}, ${size} as row_bytes
+          from ${rows} order by ${order.clause} ${limitTo(limit)}`,
+    );
+    if (parts.length === 1) return parts[0]!;
+    const all = parts.map((part) => sql`select * from (${part}) as part`);
+    return sql`select * from (${sql.join(all, sql` union all `)}) as parts order by ${order.carriedClause} ${limitTo(limit)}`;
+  }
+
   /** True for every row that lists can return. */
   function anywhere(within: Within): RawBuilder<boolean> {
     const own = listing.within(within, {});
@@ -161,5 +189,5 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     return also === undefined ? own : sql`(${own} or ${also.isAmong})`;
   }
 
-  return { anywhere, matching, selecting };
+  return { anywhere, matching, placing, selecting };
 }

@@ -1,10 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Scope } from '../../model/access/scope.ts';
 import { DomainError } from '../../model/errors.ts';
 import type { Lists, Page } from '../../model/lists.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
 import type { DatabaseReads } from '../database/database.ts';
-import type { Schema } from '../database/schema.ts';
 import { lookUpsOf } from './list-lookup.ts';
 import type { KeysetPosition } from './list-order.ts';
 import { type ListSearch, searchesOf } from './list-search.ts';
@@ -19,15 +18,13 @@ import {
   selectionsOf,
   sourceOf,
 } from './listing.ts';
-
+import { measuredPagesOf } from './measured-pages.ts';
 import { shortPagesOf } from './short-pages.ts';
 
 export type { Listing } from './listing.ts';
 
 /** Maximum size of a page that counts as a short read. */
 const SHORT_PAGE = 100;
-/** Approximate number of bytes after which a page ends. */
-const MAX_PAGE_BYTES = 4_194_304;
 
 /** A requested page, and what is known about the matches. */
 interface PageRequest<Query, Within> {
@@ -35,57 +32,6 @@ interface PageRequest<Query, Within> {
   readonly within: Within;
   readonly onBehalfOf: string;
   readonly search: ListSearch;
-}
-
-/** A row, and the bytes of the page up to its end. */
-interface MeasuredRow<Row> {
-  readonly row: Row;
-  readonly upTo: number;
-}
-
-/** The rows before the limit on bytes, and the one that reaches it. No row is as large as a page. */
-async function sizedRows<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  db: Kysely<Schema>,
-  selected: RawBuilder<Row>,
-  query: Query,
-  { size, ...listing }: Listing<Query, Within, Row, Thing> & { readonly size: RawBuilder<number> },
-): Promise<readonly MeasuredRow<Row>[]> {
-  const { table, texts } = listing;
-  const { carriedClause: clause, carriedColumns } = orderBy(listing, query);
-  // Under the name of the table, so that its columns keep their names.
-  const name = sql.table(table);
-  const own = texts === undefined ? sql`${name}.*` : sql`${texts.entry(db)}, ${carriedColumns}`;
-  const { rows } = await sql<{ readonly up_to: number }>`
-    select * from (
-      select ${own}, sum(${size}) over (order by ${clause} rows unbounded preceding) as up_to, ${size} as own_size
-      from (${selected}) as ${name}
-    ) as ${name} where up_to - own_size < ${MAX_PAGE_BYTES} order by ${clause}`.execute(db);
-  const ownRows = texts === undefined ? (rows as never as readonly Row[]) : texts.read(rows as never);
-  return ownRows.map((row, place) => ({ row, upTo: Number(rows[place]!.up_to) }));
-}
-
-/**
- * The rows of one page, or fewer if they take too many bytes.
- * @param selected one row more than the page holds, to see if another page follows
- */
-async function pageRows<Query extends AnyQuery, Within, Row extends { id: string }, Thing>(
-  db: Kysely<Schema>,
-  selected: RawBuilder<Row>,
-  query: Query,
-  listing: Listing<Query, Within, Row, Thing>,
-): Promise<{ readonly rows: readonly Row[]; readonly more: boolean }> {
-  const { limit } = query;
-  const { size } = listing;
-  if (size === undefined || limit <= SMALL_PAGE) {
-    const rows = await rowsOf(db, listing, selected);
-    return { rows: rows.slice(0, limit), more: rows.length > limit };
-  }
-  const sized = await sizedRows(db, selected, query, { ...listing, size });
-  const fitting = sized.filter(({ upTo }) => upTo < MAX_PAGE_BYTES);
-  return {
-    rows: fitting.slice(0, limit).map(({ row }) => row),
-    more: sized.length > Math.min(limit, fitting.length),
-  };
 }
 
 /** Lists a resource. The cost of a page does not depend on the number of pages before it. */
@@ -99,6 +45,7 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
   const searchFor = searchesOf(longReads, listing);
   const lookedUp = lookUpsOf(reader, listing);
   const readShortly = listing.withinSlots && shortPagesOf(reader, listing, listing.withinSlots);
+  const readMeasured = listing.size && measuredPagesOf(listing, listing.size);
   const long = (onBehalfOf: string, { candidates }: ListSearch = {}): ListDatabase => ({
     db: longReads(onBehalfOf),
     isLong: true,
@@ -140,9 +87,13 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
       return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
     }
     // One row more than the page holds, to see if another page follows.
-    const selected = selecting(reading, query, within, limit + 1, after);
-    const { rows, more } = await pageRows(reading.db, selected, query, listing);
-    return { items: rows.map(listing.fromRow), more };
+    if (readMeasured !== undefined && limit > SMALL_PAGE) {
+      const { rows, fitting } = await readMeasured(reading, query, within, limit + 1, after);
+      const page = rows.slice(0, Math.min(limit, fitting));
+      return { items: page.map(listing.fromRow), more: rows.length > page.length };
+    }
+    const rows = await rowsOf(reading.db, listing, selecting(reading, query, within, limit + 1, after));
+    return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
   }
 
   /** Reading counters is short, except for the sum over all projects. */
