@@ -57,6 +57,13 @@ function requestsOf({ zones, recordsets }: Fixture): Readonly<Record<string, Sen
     },
     'GET /v2/recordsets?name=X': (client) =>
       client.send('GET', `/v2/recordsets?name=${next(recordsets).name}`),
+    'GET /v2/zones?name=*X*': (client) => {
+      const part = next(zones).name.slice('every'.length, -'.example.'.length);
+      return client.send('GET', `/v2/zones?name=*${part}.*`);
+    },
+    'GET /v2/zones?status=PENDING': (client) => client.send('GET', '/v2/zones?status=PENDING'),
+    'GET /v2/zones/{id}/recordsets?type=NS': (client) =>
+      client.send('GET', `/v2/zones/${next(recordsets).zoneId}/recordsets?type=NS`),
     'GET /v2/zones/{id}/recordsets/{id}': (client) => {
       const { zoneId, id } = next(recordsets);
       return client.send('GET', `/v2/zones/${zoneId}/recordsets/${id}`);

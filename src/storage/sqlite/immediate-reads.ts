@@ -1,13 +1,20 @@
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { connectForReads } from './connect.ts';
 import { rowsOf } from './connection.ts';
 import { TimedReads } from './timed-reads.ts';
 
 /** How long a read may keep the event loop, in milliseconds: about as long as a short list. */
 const TRIAL_MS = 2;
-/** How long a statement that took longer is not tried again, in milliseconds. */
-const PAUSE_MS = 10_000;
+/** How long a statement that took longer is not tried again, in milliseconds; doubled each time that it does. */
+const PAUSE_MS = { first: 50, longest: 12_800 };
 /** Maximum number of statements to remember. */
 const MAX_PAUSED = 500;
+
+interface Pause {
+  readonly ms: number;
+  /** When the statement may be tried again. */
+  readonly end: number;
+}
 
 /** True if a statement checks its time limit often: each row takes microseconds, but comparing texts can take far longer. */
 function isBounded({ sql }: Pick<CompiledQuery, 'sql'>): boolean {
@@ -20,9 +27,10 @@ function isBounded({ sql }: Pick<CompiledQuery, 'sql'>): boolean {
  */
 export class ImmediateReads {
   readonly #file: string;
-  /** Statements that took too long, and when they may be tried again. */
-  readonly #paused = new Map<string, number>();
+  /** Statements that took too long the last time. */
+  readonly #pauses = new Map<string, Pause>();
   #timed: TimedReads | undefined;
+  #isClosed = false;
 
   constructor(file: string) {
     this.#file = file;
@@ -30,10 +38,12 @@ export class ImmediateReads {
 
   /** The result of a statement; undefined if it takes too long, may take too long, or fails. */
   attempt(query: Pick<CompiledQuery, 'sql' | 'parameters'>): QueryResult<never> | undefined {
-    if (!isBounded(query) || this.#isPaused(query.sql)) return undefined;
+    if (this.#isClosed || !isBounded(query) || this.#isPaused(query.sql)) return undefined;
     try {
-      this.#timed ??= new TimedReads(this.#file);
+      // Waiting for a lock would hold the event loop.
+      this.#timed ??= new TimedReads(connectForReads(this.#file, 0));
       const outcome = this.#timed.execute(query, TRIAL_MS);
+      this.#pauses.delete(query.sql);
       return { rows: rowsOf(outcome), numAffectedRows: BigInt(outcome.changes) };
     } catch {
       if (this.#timed?.isOver) this.#pause(query.sql);
@@ -42,19 +52,20 @@ export class ImmediateReads {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#timed?.close();
   }
 
   #isPaused(sql: string): boolean {
-    const until = this.#paused.get(sql);
-    if (until === undefined) return false;
-    if (performance.now() < until) return true;
-    this.#paused.delete(sql);
-    return false;
+    const pause = this.#pauses.get(sql);
+    return pause !== undefined && performance.now() < pause.end;
   }
 
+  /** A busy machine can make any statement late, so only those that are late again and again are left alone for long. */
   #pause(sql: string): void {
-    if (this.#paused.size >= MAX_PAUSED) this.#paused.clear();
-    this.#paused.set(sql, performance.now() + PAUSE_MS);
+    const last = this.#pauses.get(sql);
+    const ms = last === undefined ? PAUSE_MS.first : Math.min(2 * last.ms, PAUSE_MS.longest);
+    if (this.#pauses.size >= MAX_PAUSED) this.#pauses.clear();
+    this.#pauses.set(sql, { ms, end: performance.now() + ms });
   }
 }
