@@ -7,9 +7,11 @@ import type {
   RevisionSnapshot,
 } from '../../model/blacklists/store.ts';
 import { dialectOf } from '../database/dialect.ts';
+import { limitTo } from '../database/limit.ts';
 import { prepared } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
-import { termsFrom } from './rows.ts';
+import { rowTextsOf } from '../lists/row-texts.ts';
+import { type BlacklistRow, type TermColumns, termsFrom } from './rows.ts';
 
 /** Number of rows read in one turn of the event loop. */
 const BATCH = 250;
@@ -27,14 +29,14 @@ export async function readPresent(db: Kysely<Schema>): Promise<RevisionSnapshot>
   return { revision, instant: instant ?? undefined };
 }
 
-interface RevisionPosition {
-  readonly at: Revision;
-}
+/** What the index needs of an entry. */
+type NumberedRow = Pick<BlacklistRow, 'number' | 'pattern' | keyof TermColumns>;
 
 /** Reads rows in batches by keyset: each batch starts where the previous one ended. */
-async function* batches<R extends RevisionPosition, T extends NumberedPattern>(
+async function* batches<R, T extends NumberedPattern>(
   after: Revision,
   fetch: (after: Revision) => Promise<readonly R[]>,
+  positionOf: (row: R) => Revision,
   read: (row: R) => T,
 ): AsyncGenerator<readonly T[]> {
   let position = after;
@@ -42,7 +44,7 @@ async function* batches<R extends RevisionPosition, T extends NumberedPattern>(
     const rows = await fetch(position);
     if (rows.length > 0) yield rows.map(read);
     if (rows.length < BATCH) return;
-    position = rows.at(-1)!.at;
+    position = Math.max(...rows.map(positionOf));
   }
 }
 
@@ -57,26 +59,25 @@ async function publishedTasks(db: Kysely<Schema>, after: Revision, upTo: Revisio
   return rows.map(({ is_over, ...task }) => ({ ...task, isSwept: is_over === 1 }));
 }
 
+const PATTERN_TEXTS = rowTextsOf<NumberedRow>(['number', 'pattern', 'mode', 'expires_at', 'exceptions']);
+
 /** The patterns in force with numbers in a range. */
 function numbered(db: Kysely<Schema>, after: Revision, upTo: Revision, condition: RawBuilder<boolean>) {
   return batches(
     after,
     (position) =>
-      db
-        .selectFrom('blacklists')
-        .select(['number as at', 'number', 'pattern', 'mode', 'expires_at', 'exceptions'])
-        .where('number', '>', position)
-        .where('number', '<=', upTo)
-        .where('ended', '=', 0)
-        .where(condition)
-        .orderBy('number')
-        .limit(BATCH)
-        .execute(),
-    ({ number, pattern, ...terms }) => ({
+      PATTERN_TEXTS.readTogether(
+        db,
+        sql`select number, pattern, mode, expires_at, exceptions from blacklists
+          where number > ${position} and number <= ${upTo} and ended = 0 and ${condition}
+          order by number ${limitTo(BATCH)}`,
+      ),
+    ({ number }) => number,
+    ({ number, pattern, mode, expires_at, exceptions }) => ({
       number,
       pattern,
-      mode: terms.mode,
-      traits: traitsOf(termsFrom(terms)),
+      mode,
+      traits: traitsOf(termsFrom({ mode, expires_at, exceptions })),
     }),
   );
 }
@@ -87,12 +88,13 @@ function recordedRemovals(db: Kysely<Schema>, after: Revision, upTo: Revision) {
     (position) =>
       db
         .selectFrom('blacklist_removals')
-        .select(['revision as at', 'number', 'pattern', 'enforced', 'conditional'])
+        .select(['revision', 'number', 'pattern', 'enforced', 'conditional'])
         .where('revision', '>', position)
         .where('revision', '<=', upTo)
         .orderBy('revision')
         .limit(BATCH)
         .execute(),
+    ({ revision }) => revision,
     ({ number, pattern, enforced, conditional }) => ({
       number,
       pattern,

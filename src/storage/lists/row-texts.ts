@@ -14,6 +14,8 @@ export interface RowTexts<Row> {
   /** Selects rows as texts. @param rows selects at least the columns */
   select(db: Kysely<Schema>, rows: RawBuilder<unknown>): RawBuilder<TextRow>;
   read(texts: readonly TextRow[]): readonly Row[];
+  /** Reads rows, in any order, as one text: for very many. @param rows selects at least the columns */
+  readTogether(db: Kysely<Schema>, rows: RawBuilder<unknown>): Promise<readonly Row[]>;
 }
 
 class ValueRow {
@@ -45,12 +47,19 @@ export function rowTextsOf<Row>(columns: readonly (keyof Row & string)[]): RowTe
   const NamedRow = rowClassOf(columns);
   const refs = columns.map((column) => sql.ref(column));
   const entry = (db: Kysely<Schema>) => sql`${dialectOf(db).jsonArray(sql.join(refs))} as entry`;
+  const select: RowTexts<Row>['select'] = (db, rows) => sql`select ${entry(db)} from (${rows}) as page`;
+  const rowsIn = (entries: string): readonly Row[] => {
+    const all = JSON.parse(`[${entries}]`) as (readonly unknown[])[];
+    return all.map((values) => new NamedRow(values) as unknown as Row);
+  };
   return {
     entry,
-    select: (db, rows) => sql`select ${entry(db)} from (${rows}) as page`,
-    read(texts) {
-      const all = JSON.parse(`[${texts.map((text) => text.entry).join(',')}]`) as (readonly unknown[])[];
-      return all.map((values) => new NamedRow(values) as unknown as Row);
+    select,
+    read: (texts) => rowsIn(texts.map((text) => text.entry).join(',')),
+    async readTogether(db, rows) {
+      const found = await sql<{ readonly entries: string | null }>`
+        select string_agg(entry, ',') as entries from (${select(db, rows)}) as texts`.execute(db);
+      return rowsIn(found.rows[0]!.entries ?? '');
     },
   };
 }
