@@ -19,7 +19,7 @@ export function newStamp(clock: Clock): Stamp {
 
 export function eventsTo(sinks: readonly Sink[], clock: Clock): Events {
   return {
-    make: (context, draft) => ({ ...draft, ...(draft.stamp ?? newStamp(clock)), context }),
+    make: (context, draft) => ({ context, ...(draft.stamp ?? newStamp(clock)), ...draft }),
     publish(event) {
       for (const sink of sinks) sink(event);
     },

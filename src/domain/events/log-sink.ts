@@ -183,8 +183,8 @@ export function logSink(log: Log): Sink {
   return (event) => {
     const { level, audit, message } = lineOf(event.type);
     const fields = {
-      ...(audit ? { audit } : {}),
       event: event.type,
+      ...(audit ? { audit } : {}),
       ...actorFields(event.context),
       ...targetFields(event.target),
       ...moreFields(event),

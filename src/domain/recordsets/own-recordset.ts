@@ -94,10 +94,10 @@ function recordsetTarget(
   const recordsetProjectId = recordset?.projectId ?? context.projectId;
   const { name, type } = recordset ?? {};
   return {
-    ...policyTarget(context, zone),
     recordsetProjectId,
     recordsetName: name,
     recordsetType: type,
+    ...policyTarget(context, zone),
   };
 }
 
@@ -113,7 +113,7 @@ export function requireCreatable(
 ): Zone {
   const zone = requireSeen(found);
   const target = policyTarget(context, zone);
-  access.require(context, 'create_recordset', { ...target, recordsetName: name, recordsetType: type });
+  access.require(context, 'create_recordset', { recordsetName: name, recordsetType: type, ...target });
   return zone;
 }
 

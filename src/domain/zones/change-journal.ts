@@ -108,7 +108,7 @@ class ChangeJournal {
     const differenceBytes = effects === null ? 0 : bytes;
     if (!isKept && differenceBytes === 0) return;
     const { summary } = this.#effects;
-    const written = { ...writtenOf(this.#change, soa), summary, effects, isKept, differenceBytes };
+    const written = { summary, effects, isKept, differenceBytes, ...writtenOf(this.#change, soa) };
     tx.history.append(written, publication.journal);
   }
 

@@ -39,7 +39,7 @@ export function creationBatcher({ unitOfWork, changes, decisions, alone }: Creat
     await unitOfWork.commitTogether(async (tx, emit) => {
       decided = await decisions.together(tx, wanted, waits);
       const accepted = decided.flatMap((one, place) =>
-        one.kind === 'planned' ? [{ ...wanted[place]!, planned: one.planned }] : [],
+        one.kind === 'planned' ? [{ planned: one.planned, ...wanted[place]! }] : [],
       );
       if (accepted.length === 0) throw new NothingWritten();
       changes.writeTogether(

@@ -157,7 +157,7 @@ export function creationDecisions(deps: DecisionDeps) {
       const state = restored && { serial: restored.serial, apex: restored.former.apex };
       return changes.plan({ kind: 'creation', zone, contents, by, restored: state }, owners);
     });
-    return { ...planned, hides: readableHidden(access, context, found) };
+    return { hides: readableHidden(access, context, found), ...planned };
   }
 
   /** Decides the next create, and adds it to the state if it is accepted. */

@@ -175,16 +175,12 @@ async function performWith(
     options: CreateOptions<StoredResponse> = {},
   ): Promise<ApiReply> => {
     // A public route has no caller, and its handler does not use one.
-    const about = { context, ...options, precondition, params, query, base, url, address };
-    const known = { ...about, form, headers: raw.headers, body: read() };
+    const about = { context, precondition, params, query, base, url, address, form };
     const isGone = () => raw.socket.destroyed;
+    const known = { headers: raw.headers, body: read(), isGone, ...about, ...options };
     // Not earlier: a request that is refused needs none.
     request.takeSlot();
-    return replyWithEtag(
-      route,
-      conditions,
-      await route.handle({ ...known, isGone } as ApiRequest<unknown, unknown>),
-    );
+    return replyWithEtag(route, conditions, await route.handle(known as ApiRequest<unknown, unknown>));
   };
   const key = route.method === 'POST' && context !== undefined ? idempotencyKeyOf(raw) : undefined;
   if (context === undefined || key === undefined) return handle(readingOf(request));

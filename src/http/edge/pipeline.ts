@@ -134,7 +134,7 @@ export function pipelineOf(route: Route, deps: PipelineDeps, usualBodySize: numb
     const takeSlot = () => {
       if (route.isLarge) deps.largeResponses.hold(reply.raw, context!.projectId);
     };
-    const read = { ...head, raw, url, address, body: body.content, takeSlot };
+    const read = { raw, url, address, body: body.content, takeSlot, ...head };
     send(reply, await perform(route, read, deps.idempotencyKeys), form);
   }
 

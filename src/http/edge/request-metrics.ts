@@ -36,7 +36,7 @@ export class RequestMetrics {
 
   answered(request: FastifyRequest, reply: FastifyReply): void {
     const labels = this.#labelsOf(request);
-    this.#meter.requestFinished({ ...labels, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    this.#meter.requestFinished({ status: reply.statusCode, seconds: reply.elapsedTime / 1000, ...labels });
   }
 
   refused(error: unknown): void {

@@ -222,6 +222,7 @@ export function listRoute<
   Wire extends object,
 >(spec: ListSpec<Item, K, F, Wire>, limits: PageLimits): Route {
   const { path, rule, orRule, scopedReach, sortKeys, filters } = spec;
+  const known = { ...spec, limits };
   return route({
     method: 'GET',
     path,
@@ -231,7 +232,7 @@ export function listRoute<
     query: {
       parameters: listParameters(spec, spec.notes ?? {}),
       read: (parameters): ParsedListQuery<K, F> => ({
-        query: inCanonicalForm(readListQuery(parameters, { ...spec, limits }), spec),
+        query: inCanonicalForm(readListQuery(parameters, known), spec),
         isWhole: !parameters.has('limit') && !parameters.has('marker'),
       }),
     },

@@ -23,7 +23,7 @@ export function withProtection<T extends ProtectionBody>({
   protection_reason: reason,
   ...others
 }: T): Omit<T, keyof ProtectionBody> & { readonly protection: ProtectionRequest } {
-  return { ...others, protection: { isProtected, reason } };
+  return { protection: { isProtected, reason }, ...others };
 }
 
 /** The fields of a protection in responses. An unprotected resource has none of them. */

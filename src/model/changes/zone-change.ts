@@ -241,5 +241,5 @@ export function outcomeOf<Change extends ZoneChange>(change: Change, now: string
   const at = change.kind === 'correction' ? notBefore(now, createdAt, updatedAt) : (updatedAt ?? createdAt);
   const changeId = changeIdAt(at, version);
   const { by = BY_SERVICE } = 'by' in change ? change : {};
-  return { ...result, changeId, by } as Applied<Change>;
+  return { changeId, by, ...result } as Applied<Change>;
 }

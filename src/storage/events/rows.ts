@@ -25,7 +25,7 @@ function eventFromRow(row: EventColumns): EventRecord {
 }
 
 export function sealedFromRow(row: EventSchema['events']): SealedEvent {
-  return { ...eventFromRow(row), position: row.position, hash: row.hash };
+  return Object.assign(eventFromRow(row), { position: row.position, hash: row.hash });
 }
 
 /** The columns for the fields of a head. */

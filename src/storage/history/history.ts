@@ -151,9 +151,6 @@ export function historyReads({ reader, longReads }: DatabaseReads): HistoryReads
 
 export function historyWrites({ now: db, later }: OpenTransaction): HistoryWrites {
   return {
-    ...pagesOf(() => db),
-    ...historyUpkeep(db),
-
     append(change, bounds) {
       later(appended(db, toChangeRow(change, bounds)));
       if (change.number % WRITES_BETWEEN !== 0) return;
@@ -176,5 +173,8 @@ export function historyWrites({ now: db, later }: OpenTransaction): HistoryWrite
     },
 
     forget: (zoneId) => later(historyForgotten(db, zoneId)),
+
+    ...pagesOf(() => db),
+    ...historyUpkeep(db),
   };
 }

@@ -156,8 +156,6 @@ async function soaOf(db: Kysely<Schema>, { id, name }: Zone): Promise<string | u
 export function publicationWrites(tx: OpenTransaction): PublicationWrites {
   const { now: db, later } = tx;
   return {
-    ...poolMoveWrites(tx),
-    ...publicationEnds(tx),
     soaOf: (zone) => soaOf(db, zone),
 
     enroll: (...zones) => later(enrolled(db, zones)),
@@ -250,5 +248,8 @@ export function publicationWrites(tx: OpenTransaction): PublicationWrites {
     },
 
     pruneCatalogs: (before, limit) => pruneCatalogs(db, before, limit),
+
+    ...poolMoveWrites(tx),
+    ...publicationEnds(tx),
   };
 }

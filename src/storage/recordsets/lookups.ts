@@ -51,7 +51,7 @@ export type ListRow = Pick<ListedRow, (typeof LISTED_COLUMNS)[number] | 'zone_be
 export function listedFromRow(row: ListRow): ListedRecordset {
   const { zone_name: zoneName, current_status: status, current_action: action } = row;
   const hiddenBy = row.zone_before === null ? null : undefined;
-  return { ...recordsetFromRow(row), zoneName, status, action, hiddenBy };
+  return Object.assign(recordsetFromRow(row), { zoneName, status, action, hiddenBy });
 }
 
 /** What other tables add to a recordset in lists. */

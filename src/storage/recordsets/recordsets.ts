@@ -139,8 +139,6 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
   }
 
   return {
-    ...pagesInTreeOrder(() => db),
-
     find: (zoneId, id) => findRecordset(db, zoneId, id),
     findListed: (zoneId, id) => findListed(db, zoneId, id),
 
@@ -236,5 +234,7 @@ export function recordsetWrites(tx: OpenTransaction): RecordsetWrites {
         await db.deleteFrom('recordsets').where(batch).execute();
       }
     },
+
+    ...pagesInTreeOrder(() => db),
   };
 }
