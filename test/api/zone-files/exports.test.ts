@@ -84,6 +84,9 @@ it('holds the quota api_export_size, the SOA and the NS included', async () => {
   const refused = await exportFile(service, member, zoneId);
   expect(refused.json).toMatchObject({ code: 413, type: 'over_quota' });
   expect(refused.json.message).toMatch('Quota exceeded for api_export_size: the limit is 4, ');
+  const { serial } = (await get(`/v2/zones/${zoneId}`, member)).json;
+  const past = await get(`/v2/zones/${zoneId}/contents?serial=${serial}`, member);
+  expect(past.json).toMatchObject({ code: 413, type: 'over_quota' });
   await set(-1);
 });
 
