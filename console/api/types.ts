@@ -1,6 +1,8 @@
 /** The API's types, generated from its OpenAPI document. */
 import type { components } from './openapi.ts';
 
+export type { RecordType } from './openapi.ts';
+
 type Schemas = components['schemas'];
 
 export type Caller = Schemas['Caller'];

@@ -75,7 +75,7 @@ function readGeneralForm(fields: RdataFields): Buffer {
 /** The canonical text of the bytes (RFC 3597, section 5). @throws RdataError */
 function textOf(type: StoredType, octets: Buffer): string {
   try {
-    const reader = new WireReader(octets);
+    const reader = new WireReader(octets, 0, false);
     return reader.within(octets.length, () =>
       isRecordType(type) ? DECODERS[type](reader) : decodeUnnamed(reader, typeNumber(type)),
     );

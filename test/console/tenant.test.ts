@@ -113,6 +113,23 @@ describe('the zone page', () => {
     expect(watched.complaints).toEqual([]);
   });
 
+  it('creates a recordset of a type that has only a number', async () => {
+    await open(`/zones/${await zoneId('shop.example.org.')}`, tokens.member);
+    await page.getByRole('link', { name: 'Create recordset' }).click();
+    const create = page.getByRole('dialog', { name: 'Create recordset' });
+    await create.getByLabel('Name').fill('numbered');
+    await create.getByLabel('Type', { exact: true }).selectOption('by number');
+    await create.getByLabel('Number of the type').fill('65280');
+    await create.getByLabel('Records').fill('\\# 2 0a0b');
+    expect(await barriersOn(page)).toEqual([]);
+    await create.getByRole('button', { name: 'Create recordset' }).click();
+    await page.getByText('Created numbered.shop.example.org. TYPE65280').waitFor();
+    await page.getByRole('button', { name: 'Delete numbered.shop.example.org. TYPE65280' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Deleted numbered.shop.example.org. TYPE65280').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+
   it('does not overwrite what somebody else has changed since', async () => {
     const id = await zoneId('shop.example.org.');
     await open(`/zones/${id}`, tokens.member);

@@ -54,6 +54,8 @@ const nameTable: Table = {
     ['a\u0000b.', 'control character 0'],
     ['\\# 2 00', 'RFC 3597'],
     ['\\# 0', 'not valid rdata of the type'],
+    // RFC 3597 section 5: no compression
+    ['\\# 4 0161c000', 'not valid rdata of the type'],
   ],
 };
 
@@ -134,6 +136,19 @@ const svcbTable: Table = {
     ['1 . port=0443', '1 . port=443'],
     // RFC 9461 section 5
     ['1 . alpn=h2 dohpath=/dns-query{?dns}', '1 . alpn=h2 dohpath="/dns-query{?dns}"'],
+    // RFC 6570: any expression may have the variable
+    ...'/{dns} /{+dns} /{#dns} /a{.dns} /{;dns} /{dns:9999} /{dns*} /q?a=b{&dns} /{a}/{?%41,dns} /%C3%A9{?a.b,dns,x*}'
+      .concat(' /q{?dns}\\195\\169')
+      .split(' ')
+      .map((path) => `1 . dohpath="${path}"`),
+    // RFC 9460 section 2.4.2: an alias should have none, and clients ignore them.
+    ['0 foo.example.com. port=1 alpn=h2', '0 foo.example.com. alpn=h2 port=1'],
+    // the keys of the registry without an RFC that all servers know
+    ['1 . tls-supported-groups=29,23', '1 . key9="\\000\\029\\000\\023"'],
+    ['1 . docpath=n,s\\\\,t', '1 . key10="\\001n\\003s,t"'],
+    ['1 . docpath pvd', '1 . key10 key11'],
+    ['1 . mandatory=pvd pvd=""', '1 . mandatory=key11 key11'],
+    '1 . key9=x key11=y',
     '1 . ech=AEX+DQBBpQAgACB/',
     '1 . key65534=x',
   ],
@@ -165,8 +180,15 @@ const svcbTable: Table = {
     ['1', 'missing'],
     ['x .', 'whole number'],
     ['1 foo', 'final dot'],
-    ['0 foo.example.com. port=1', 'alias'],
+    ['0 foo.example.com. mandatory=port', 'mandatory but missing'],
     ['1 . no-default-alpn', 'needs the parameter alpn'],
+    ['1 . tls-supported-groups', 'is not a list of numbers'],
+    ['1 . tls-supported-groups=29,', 'is not a list of numbers'],
+    ['1 . tls-supported-groups=65536', 'is not a list of numbers'],
+    ['1 . tls-supported-groups=29,23,029', 'a group twice'],
+    ['1 . docpath=n,,s', '255 bytes'],
+    ['1 . docpath=n\\\\s', 'four'],
+    ['1 . pvd=x', 'must be empty'],
     ['1 . alpn=h2,', '255 bytes'],
     ['1 . alpn=', '255 bytes'],
     ['1 . key1=', 'is empty'],
@@ -180,6 +202,10 @@ const svcbTable: Table = {
     ['1 . port=65536', 'whole number'],
     ['1 . dohpath=/dns-query', 'variable dns'],
     ['1 . dohpath=/\\255{?dns}', 'variable dns'],
+    ...'q{?dns} /{?dnsx} /{?x}dns /{?dns /?dns} /{}{?dns} /{??dns} /{=dns} /{?dns:0} /{?dns:10000} /{?dns:01}'
+      .concat(' /{?dns,} /{?.dns} /%a{?dns} /{?dns,%a} /{?dns,a-b}')
+      .split(' ')
+      .map((path) => [`1 . dohpath="${path}"`, 'variable dns'] as const),
     ['1 . key65535=x', 'is unknown'],
     ['1 . key007=x', 'is unknown'],
     ['1 . nonsense=x', 'is unknown'],
@@ -413,6 +439,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['90 0 0 S 180 0 0 W -100000 0 0 0', '90 0 0.000 S 180 0 0.000 W -100000.00m 0.00m 0.00m 0.00m'],
       '90 0 0.000 N 180 0 0.000 E 42849672.95m 90000000.00m 0.01m 0.50m',
       ['0 N 0 E 0 35m 1999.99m 0.19m', '0 0 0.000 N 0 0 0.000 E 0.00m 30.00m 1000.00m 0.10m'],
+      ['0 0 .5 N 0 0 5. E .5m 5.m', '0 0 0.500 N 0 0 5.000 E 0.50m 5.00m 10000.00m 10.00m'],
       ['1 2 3.4 N 5 6 7.89 E +1.5', '1 2 3.400 N 5 6 7.890 E 1.50m 1.00m 10000.00m 10.00m'],
     ],
     refused: [
@@ -432,6 +459,9 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['0 N 0 E -100000.01', 'altitude'],
       ['0 N 0 E 1.234m', 'two decimals'],
       ['0 N 0 E 1km', 'not a length'],
+      ['0 N 0 E .', 'not a length'],
+      ['0 N 0 E m', 'not a length'],
+      ['0 0 . N 0 E 0', 'latitude is invalid'],
       ['0 N 0 E 0 -1m', 'from 0 to 90000000m'],
       ['0 N 0 E 0 90000001m', 'from 0 to 90000000m'],
       ['0 N 0 E 0 1m 1m 1m 1m', 'more fields'],
@@ -452,6 +482,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['65536 a.', 'from 0 to 65535'],
       ['1.5 a.', 'whole number'],
       ['1e3 a.', 'whole number'],
+      ['\\# 4 000ac000', 'not valid rdata of the type'],
     ],
   },
   NAPTR: {
@@ -523,6 +554,8 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ],
       ['ns1.a. h.a. 4294967295 1h 15M 2w1d 1h30m', 'ns1.a. h.a. 4294967295 3600 900 1296000 5400'],
       '. . 0 0 0 0 2147483647',
+      // RFC 1035 section 3.3.13: 32 bits
+      '. . 4294967295 4294967295 4294967295 4294967295 4294967295',
       ['ns1.a. h\\@x.a. 1 2 3 4 5', 'ns1.a. h\\@x.a. 1 2 3 4 5'],
     ],
     refused: [
@@ -531,7 +564,8 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
       ['ns1.a h.a. 1 2 3 4 5', 'final dot'],
       ['ns1.a. h.a. 4294967296 2 3 4 5', 'serial'],
       ['ns1.a. h.a. 1h 2 3 4 5', 'serial'],
-      ['ns1.a. h.a. 1 2 3 4 2147483648', 'minimum timer'],
+      ['ns1.a. h.a. 1 2 3 4 4294967296', 'minimum timer'],
+      ['ns1.a. h.a. 1 2 3 7102w 5', 'expire timer'],
       ['ns1.a. h.a. 1 2y 3 4 5', 'refresh timer'],
       ['ns1.a. h.a. 1 2 3 4 5 6', 'more fields'],
     ],

@@ -80,6 +80,10 @@ const parameter: fc.Arbitrary<string> = fc.oneof(
   bytes(1, 20).map((data) => `ech=${Buffer.from(data).toString('base64')}`),
   fc.constantFrom(
     'dohpath=/q{?dns}',
+    'dohpath=/{+dns,x*}',
+    'tls-supported-groups=29,23',
+    'docpath=n,s',
+    'pvd',
     'ohttp',
     'mandatory=alpn',
     'mandatory=port,alpn',
@@ -92,7 +96,7 @@ const parameter: fc.Arbitrary<string> = fc.oneof(
 const svcb = fc.oneof(
   domainName.map((target) => `0 ${target}`),
   words(
-    fc.integer({ min: 1, max: 65_535 }).map(String),
+    u16,
     domainName,
     fc
       .uniqueArray(parameter, { maxLength: 5, selector: (text) => text.split('=')[0] })
@@ -124,10 +128,7 @@ const loc = words(
   fc.array(precision, { maxLength: 3 }).map((all) => all.join(' ')),
 );
 
-const seconds = fc.oneof(
-  fc.integer({ min: 0, max: 2_147_483_647 }).map(String),
-  fc.constantFrom('1h', '1H30M', '2w', '1d12h', '90s'),
-);
+const seconds = fc.oneof(u32, fc.constantFrom('1h', '1H30M', '2w', '1d12h', '90s'));
 const expression = fc
   .array(
     fc

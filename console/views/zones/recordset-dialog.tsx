@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { type ApiResponse, api, dataOf, keyring } from '../../api/client.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Session } from '../../api/session.ts';
-import type { Recordset, Zone } from '../../api/types.ts';
+import type { Recordset, RecordType, Zone } from '../../api/types.ts';
 import { useAction } from '../../parts/action.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { type Form, useEdit } from '../../parts/edit.ts';
@@ -14,44 +14,49 @@ import { numberIn } from '../../parts/typed.ts';
 import { onBehalf } from './on-behalf.ts';
 import { readRecordset } from './one-recordset.ts';
 
-/** The types that users may create; the service creates the SOA. */
-export const TYPES = [
-  'A',
-  'AAAA',
-  'AFSDB',
-  'CAA',
-  'CDNSKEY',
-  'CDS',
-  'CERT',
-  'CNAME',
-  'CSYNC',
-  'DNAME',
-  'DNSKEY',
-  'DS',
-  'HINFO',
-  'HTTPS',
-  'LOC',
-  'MX',
-  'NAPTR',
-  'NS',
-  'OPENPGPKEY',
-  'PTR',
-  'RP',
-  'SMIMEA',
-  'SPF',
-  'SRV',
-  'SSHFP',
-  'SVCB',
-  'TLSA',
-  'TXT',
-  'URI',
-] as const;
+/** Those that users may create; the service creates the SOA. The compiler compares them with those of the service. */
+const CREATABLE: Readonly<Record<Exclude<RecordType, 'SOA'>, true>> = {
+  A: true,
+  AAAA: true,
+  AFSDB: true,
+  CAA: true,
+  CDNSKEY: true,
+  CDS: true,
+  CERT: true,
+  CNAME: true,
+  CSYNC: true,
+  DNAME: true,
+  DNSKEY: true,
+  DS: true,
+  HINFO: true,
+  HTTPS: true,
+  LOC: true,
+  MX: true,
+  NAPTR: true,
+  NS: true,
+  OPENPGPKEY: true,
+  PTR: true,
+  RP: true,
+  SMIMEA: true,
+  SPF: true,
+  SRV: true,
+  SSHFP: true,
+  SVCB: true,
+  TLSA: true,
+  TXT: true,
+  URI: true,
+};
+export const TYPES: readonly string[] = Object.keys(CREATABLE);
 
-type Type = (typeof TYPES)[number];
+/** Types without a name here have a number (RFC 3597). */
+const BY_NUMBER = 'TYPE';
+const CHOICES = [...TYPES.map((type) => [type, type] as const), [BY_NUMBER, 'by number'] as const];
 
 interface Draft {
   readonly name: string;
-  readonly type: Type;
+  readonly type: string;
+  /** Of a type without a name. */
+  readonly number: string;
   readonly records: string;
   readonly ttl: string;
   readonly description: string;
@@ -62,12 +67,13 @@ interface Line {
   readonly text: string;
 }
 
-const EMPTY: Draft = { name: '', type: 'A', records: '', ttl: '', description: '' };
+const EMPTY: Draft = { name: '', type: 'A', number: '', records: '', ttl: '', description: '' };
 
 function draftOf({ name, type, records, ttl, description }: Recordset): Draft {
   return {
     name,
-    type: type as Type,
+    type,
+    number: '',
     records: records.join('\n'),
     ttl: ttl === null ? '' : String(ttl),
     description: description ?? '',
@@ -139,7 +145,8 @@ export function RecordsetDialog({
   const [sent, setSent] = useState<readonly Line[]>([]);
   const keys = useRef(keyring());
   const create = (values: ReturnType<typeof valuesOf>) => {
-    const body = { name: nameIn(zone.name, draft.name), type: draft.type, ...values };
+    const type = draft.type === BY_NUMBER ? `${BY_NUMBER}${draft.number.trim()}` : draft.type;
+    const body = { name: nameIn(zone.name, draft.name), type, ...values };
     const headers = { ...onBehalf(session), ...keys.current(body) };
     const params = { path: { zone_id: zone.id } };
     return dataOf(api.POST('/v2/zones/{zone_id}/recordsets', { params, body, headers }));
@@ -184,8 +191,16 @@ export function RecordsetDialog({
               note="Relative to the zone; @ is the zone itself. End full names with a dot."
               {...set('name')}
             />
-            <ChoiceField label="Type" choices={TYPES.map((type) => [type, type] as const)} {...set('type')} />
+            <ChoiceField label="Type" choices={CHOICES} {...set('type')} />
           </div>
+        )}
+        {draft.type === BY_NUMBER && (
+          <TextField
+            label="Number of the type"
+            placeholder="65280"
+            note="Write its records as \# 2 0a0b: the number of bytes, and the bytes in hexadecimal."
+            {...set('number')}
+          />
         )}
         <LinesField
           label="Records"

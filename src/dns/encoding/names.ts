@@ -144,7 +144,7 @@ function withPiece(tail: NameTail, { label, length }: NamePiece): NameTail {
  */
 export function decodeName(reader: WireReader, mayPoint = true): string {
   const walk = new NameWalk(reader);
-  let tail = walk.run(mayPoint);
+  let tail = walk.run(mayPoint && reader.mayPoint);
   for (const piece of walk.pieces.reverse()) {
     tail = withPiece(tail, piece);
     if (piece.offset <= MAX_TARGET) reader.tails.set(piece.offset, tail);

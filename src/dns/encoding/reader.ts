@@ -32,11 +32,14 @@ export class WireReader {
    * it. Pointers have 14 bits, so only offsets in that range are kept.
    */
   readonly tails = new Map<number, NameTail>();
+  /** False for octets that are not a message: a pointer in them leads nowhere. */
+  readonly mayPoint: boolean;
 
-  constructor(octets: Buffer, start = 0) {
+  constructor(octets: Buffer, start = 0, mayPoint = true) {
     this.#octets = octets;
     this.#at = start;
     this.#end = octets.length;
+    this.mayPoint = mayPoint;
   }
 
   get offset(): number {

@@ -1,5 +1,3 @@
-import { DNSKEY_PROTOCOL } from '../rdata/keys.ts';
-import { RdataError } from '../rdata/rdata-error.ts';
 import { type RdataDecoder, requiredRest } from './decoder.ts';
 
 /** RFC 4398. */
@@ -11,11 +9,8 @@ export const decodeDs: RdataDecoder = (reader) =>
   `${reader.u16()} ${reader.u8()} ${reader.u8()} ${requiredRest(reader).toString('hex')}`;
 
 /** RFC 4034. */
-export const decodeDnskey: RdataDecoder = (reader) => {
-  const [flags, protocol, algorithm] = [reader.u16(), reader.u8(), reader.u8()];
-  if (protocol !== DNSKEY_PROTOCOL) throw new RdataError(`The protocol is not ${DNSKEY_PROTOCOL}.`);
-  return `${flags} ${protocol} ${algorithm} ${requiredRest(reader).toString('base64')}`;
-};
+export const decodeDnskey: RdataDecoder = (reader) =>
+  `${reader.u16()} ${reader.u8()} ${reader.u8()} ${requiredRest(reader).toString('base64')}`;
 
 /** RFC 4255. */
 export const decodeSshfp: RdataDecoder = (reader) =>

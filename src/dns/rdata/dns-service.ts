@@ -7,12 +7,14 @@ const OWNER = /^(?:_[0-9]{1,5}\.)?_dns\./;
 const HTTP = /^(?:http\/[0-9.]+|h2c?|h3(?:-[0-9]+)?)$/;
 
 /**
- * Why this SVCB is invalid at its owner name, or undefined: section 5 requires `dohpath` if `alpn` includes HTTP.
+ * Why this SVCB is invalid at its owner name, or undefined: section 5 requires `dohpath` if `alpn` includes HTTP. It is
+ * not about aliases, whose parameters mean nothing.
  * @param rdata in canonical form
  */
 export function dnsServiceFault(name: string, rdata: string): string | undefined {
   if (!OWNER.test(name)) return undefined;
-  const parameters = tokenizeLine(rdata).slice(2);
+  const [priority, , ...parameters] = tokenizeLine(rdata);
+  if (priority?.text === '0') return undefined;
   const parameter = (key: string) => {
     const found = parameters.find(({ text }) => text.startsWith(`${key}=`));
     return found && found.text.slice(key.length + 1) + (found.value ?? '');

@@ -24,11 +24,11 @@ export function durationSeconds(text: string): number | undefined {
  * Reads a TTL or SOA timer in seconds, or in numbers with units.
  * @throws RdataError
  */
-export function readDuration(text: string, what: string): number {
+export function readDuration(text: string, what: string, max = MAX_TTL): number {
   const seconds = durationSeconds(text);
-  if (seconds === undefined || seconds > MAX_TTL) {
+  if (seconds === undefined || seconds > max) {
     throw new RdataError(
-      `The ${what} ${shown(text)} is not a time from 0 to ${MAX_TTL} seconds. Write seconds, or a time such as 1h30m.`,
+      `The ${what} ${shown(text)} is not a time from 0 to ${max} seconds. Write seconds, or a time such as 1h30m.`,
     );
   }
   return seconds;

@@ -12,6 +12,7 @@ import type { RdataToken } from './tokens.ts';
 const MAX_RDATA = 64_000;
 
 const NUMBER = /^[0-9]{1,10}$/;
+const MAX_U32 = 2 ** 32 - 1;
 
 interface WrittenName {
   readonly offset: number;
@@ -136,7 +137,7 @@ export class RdataFields {
   }
 
   readSeconds(what: string): void {
-    this.writeNumber(readDuration(this.takeWord(what), what), 4);
+    this.writeNumber(readDuration(this.takeWord(what), what, MAX_U32), 4);
   }
 
   readName(what: string): DomainName {

@@ -47,7 +47,10 @@ const requireNoAt = (word: string | undefined): void => {
   );
 };
 
-/** SOA: RFC 1035 section 3.3.13, RFC 2308 section 4. The timers may be written with units, like 1h. */
+/**
+ * SOA: RFC 1035 section 3.3.13, RFC 2308 section 4. The timers may be written with units, like 1h. They have 32 bits:
+ * the limit of RFC 2181 section 8 is for TTLs.
+ */
 export function readSoa(fields: RdataFields): void {
   fields.readName('primary name server');
   requireNoAt(fields.peek()?.text);

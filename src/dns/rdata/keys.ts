@@ -50,7 +50,7 @@ export function readCert(fields: RdataFields): void {
 }
 
 /** RFC 4034 section 2.1.2: a key with another protocol is invalid. */
-export const DNSKEY_PROTOCOL = 3;
+const DNSKEY_PROTOCOL = 3;
 
 /** RFC 4034 appendix A.1.1. */
 const [PRIVATE_DNS, PRIVATE_OID] = [253, 254];

@@ -10,8 +10,9 @@ const ALTITUDE_BASE = 10_000_000;
 const MAX_ALTITUDE = 2 ** 32 - 1 - ALTITUDE_BASE;
 const MAX_SIZE = 9_000_000_000;
 
-const METRES = /^([+-]?)([0-9]{1,8})(?:\.([0-9]{1,2}))?m?$/i;
-const SECONDS = /^([0-9]{1,2})(?:\.([0-9]{1,3}))?$/;
+/** RFC 1876 does not say whether a digit must stand before and after the point. As in BIND, one on either side is enough. */
+const METRES = /^([+-]?)(?=\.?[0-9])([0-9]{0,8})(?:\.([0-9]{0,2}))?m?$/i;
+const SECONDS = /^(?=\.?[0-9])([0-9]{0,2})(?:\.([0-9]{0,3}))?$/;
 const SMALL_NUMBER = /^[0-9]{1,3}$/;
 
 interface Axis {

@@ -1,7 +1,11 @@
-/** SvcParamKeys with their own value format: RFC 9460 section 7, RFC 9461 section 5, RFC 9540 section 4. */
+/**
+ * SvcParamKeys with their own value format: RFC 9460 section 7, RFC 9461 section 5, RFC 9540 section 4, and the keys that
+ * their IANA registry has besides.
+ */
 import { decodeIpv4, decodeIpv6, formatIpv4, formatIpv6 } from './addresses.ts';
 import { decodeBase64, formatBase64 } from './binary.ts';
 import { RdataError, shown } from './rdata-error.ts';
+import { isPathTemplate } from './uri-template.ts';
 
 type Bytes = readonly number[];
 
@@ -25,6 +29,9 @@ const NAMES = [
   'ipv6hint',
   'dohpath',
   'ohttp',
+  'tls-supported-groups',
+  'docpath',
+  'pvd',
 ] as const;
 /** Keys with later names are read by name but written as keyN: not all name servers in use know them. */
 const WRITTEN_BY_NAME = 7;
@@ -56,7 +63,7 @@ function refuse(key: number, why: string): never {
 }
 
 /** RFC 9460 appendix A.1: comma-separated items; a backslash may only escape a comma or a backslash. */
-function splitList(text: Bytes): number[][] {
+function splitList(text: Bytes, key: number): number[][] {
   const items: number[][] = [[]];
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === COMMA) {
@@ -66,7 +73,7 @@ function splitList(text: Bytes): number[][] {
     if (text[at] === BACKSLASH) {
       at += 1;
       if (text[at] !== COMMA && text[at] !== BACKSLASH)
-        refuse(1, 'has a backslash in a protocol. Write each as four: \\\\\\\\.');
+        refuse(key, 'has a backslash in an item. Write each as four: \\\\\\\\.');
     }
     items.at(-1)!.push(text[at]!);
   }
@@ -97,13 +104,15 @@ const mandatory: Parameter = {
   },
 };
 
+const encodeList = (text: Bytes, key: number): number[] =>
+  splitList(text, key).flatMap((item) => {
+    if (item.length === 0 || item.length > 255)
+      refuse(key, 'has an item that is empty or longer than 255 bytes. Write a list such as h2,h3.');
+    return [item.length, ...item];
+  });
+
 const alpn: Parameter = {
-  encode: (text) =>
-    splitList(text).flatMap((id) => {
-      if (id.length === 0 || id.length > 255)
-        refuse(1, 'has a protocol that is empty or longer than 255 bytes. Write a list such as h2,h3.');
-      return [id.length, ...id];
-    }),
+  encode: (text) => encodeList(text, 1),
   format: (wire) => {
     const text: number[] = [];
     let at = 0;
@@ -126,13 +135,16 @@ const flag = (key: number): Parameter => ({
     wire.length === 0 ? wire : refuse(key, 'must be empty. Write only the name of the parameter.'),
 });
 
-const PORT = /^[0-9]{1,5}$/;
+const SHORT_NUMBER = /^[0-9]{1,5}$/;
+
+/** A number of two bytes; undefined if the text is none. */
+function twoBytes(text: string): number[] | undefined {
+  const value = SHORT_NUMBER.test(text) ? Number(text) : 65_536;
+  return value > 65_535 ? undefined : [value >> 8, value & 0xff];
+}
 
 const port: Parameter = {
-  encode: (text) => {
-    const value = PORT.test(latin1(text)) ? Number(latin1(text)) : 65_536;
-    return value > 65_535 ? refuse(3, 'must be a whole number from 0 to 65535.') : [value >> 8, value & 0xff];
-  },
+  encode: (text) => twoBytes(latin1(text)) ?? refuse(3, 'must be a whole number from 0 to 65535.'),
   format: (wire) =>
     wire.length === 2
       ? fromLatin1(String(wire[0]! * 256 + wire[1]!))
@@ -166,28 +178,39 @@ const ech: Parameter = {
       : fromLatin1(formatBase64(wire)),
 };
 
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
-
-function isUtf8(bytes: Bytes): boolean {
-  try {
-    UTF8.decode(Uint8Array.from(bytes));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** RFC 9461 section 5: a relative URI template in UTF-8, with the variable dns. */
 const dohpath: Parameter = {
   encode: (text) => text,
-  format: (wire) => {
-    const template = latin1(wire);
-    const isTemplate = template.startsWith('/') && template.includes('{?dns}') && isUtf8(wire);
-    return isTemplate
+  format: (wire) =>
+    isPathTemplate(wire, 'dns')
       ? wire
-      : refuse(7, 'is not a path with the variable dns. Write a path such as /dns-query{?dns}.');
-  },
+      : refuse(
+          7,
+          'is not a URI template of a path with the variable dns (RFC 6570). Write a path such as /dns-query{?dns}.',
+        ),
 };
+
+/**
+ * A key whose value is checked only if it is written by name. Written as keyN, as earlier versions took it, it may have
+ * any value, and it is always written that way.
+ */
+const named = (encode: Parameter['encode']): Parameter => ({ encode, format: (wire) => wire });
+
+/** TLS groups by their numbers (draft-ietf-tls-key-share-prediction). */
+const tlsSupportedGroups = named((text) => {
+  const groups = latin1(text).split(',');
+  if (new Set(groups.map(Number)).size < groups.length) refuse(9, 'names a group twice. Remove one.');
+  const wrong = 'is not a list of numbers from 0 to 65535. Write a list such as 29,23.';
+  return groups.flatMap((group) => twoBytes(group) ?? refuse(9, wrong));
+});
+
+/** The segments of a path, or none: DNS over CoAP (RFC 9953). */
+const docpath = named((text) => (text.length === 0 ? text : encodeList(text, 10)));
+
+/** Provisioning domains (draft-ietf-intarea-proxy-config). */
+const pvd = named((text) =>
+  text.length === 0 ? text : refuse(11, 'must be empty. Write only the name of the parameter.'),
+);
 
 /** Keys whose values allow no escapes if written by name (RFC 9460 sections 7.2, 7.3 and 8; RFC 9848). */
 export const WITHOUT_ESCAPES: ReadonlySet<number> = new Set([MANDATORY, 3, 4, 5, 6]);
@@ -202,4 +225,7 @@ export const PARAMETERS: ReadonlyMap<number, Parameter> = new Map([
   [6, addresses(6, 16)],
   [7, dohpath],
   [8, flag(8)],
+  [9, tlsSupportedGroups],
+  [10, docpath],
+  [11, pvd],
 ]);

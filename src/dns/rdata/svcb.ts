@@ -70,16 +70,14 @@ export function formatParameter(key: number, value: readonly number[]): string {
   return `${formatKey(key)}=${BARE.test(bare) ? bare : quoted}`;
 }
 
-/** Parameters are sorted by key, as on the wire (section 2.2). */
+/**
+ * Parameters are sorted by key, as on the wire (section 2.2). An alias, with the priority 0, should not have any, but
+ * clients ignore them (section 2.4.2), and zones contain such records.
+ */
 export function readSvcb(fields: RdataFields): void {
-  const priority = fields.readNumber('priority', 2);
+  fields.readNumber('priority', 2);
   fields.readName('target');
   const parameters = takeParameters(fields);
-  if (priority === 0 && parameters.size > 0) {
-    throw new RdataError(
-      'Priority 0 makes the record an alias, which has no parameters (RFC 9460, section 2.4.2). Remove the parameters, or raise the priority.',
-    );
-  }
   for (const key of [...parameters.keys()].sort((a, b) => a - b)) {
     const value = parameters.get(key)!;
     fields.write(formatParameter(key, value), [

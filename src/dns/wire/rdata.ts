@@ -17,8 +17,26 @@ import { findRecordType } from '../record-types.ts';
 const COMPRESSED: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SOA']);
 const ONE_NAME: ReadonlySet<RecordType> = new Set(['CNAME', 'DNAME', 'NS', 'PTR']);
 
+/** Types whose decoders also write text that their own form refuses, such as a digest that is too short. */
+const REFUSABLE: ReadonlySet<RecordType> = new Set([
+  'CDNSKEY',
+  'CDS',
+  'DNSKEY',
+  'DS',
+  'HTTPS',
+  'NAPTR',
+  'SMIMEA',
+  'SSHFP',
+  'SVCB',
+  'TLSA',
+  'URI',
+]);
+
+const readText = (type: RecordType, text: string): RdataFields =>
+  readRdata(type, new RdataFields(tokenizeLine(text), null));
+
 function encodeFields(writer: WireWriter, type: RecordType, text: string, compress: boolean): void {
-  const { wire, names } = readRdata(type, new RdataFields(tokenizeLine(text), null));
+  const { wire, names } = readText(type, text);
   if (!compress) {
     writer.bytes(wire);
     return;
@@ -50,7 +68,9 @@ export function encodeRdata(
 
 function decodeKnown(reader: WireReader, type: RecordType): string | undefined {
   try {
-    return DECODERS[type](reader);
+    const text = DECODERS[type](reader);
+    if (REFUSABLE.has(type)) readText(type, text);
+    return text;
   } catch (error) {
     if (error instanceof RdataError) return undefined;
     throw error;

@@ -73,6 +73,16 @@ it.each(['0a0b', '\\# 2 0a', '\\# 1 0a0b', '\\# 1 0g', '"\\#" 1 0a', '\\# 70000 
   },
 );
 
+it.each([
+  ['TYPE21', '\\# 4 0000c000'],
+  ['TYPE7', '\\# 4 0161c000'],
+  ['MX', '\\# 4 000ac000'],
+])('names in %s %s must be whole: a pointer means nothing outside a message', async (type, record) => {
+  const made = await tenant.create(zone, { name: `p.${zone.name}`, type, records: [record] });
+  expect(made.json).toMatchObject({ code: 400, type: 'invalid_object' });
+  expect(made.json.errors.errors).toMatchObject([{ path: ['records', 0] }]);
+});
+
 it('a zone file has such types, and an export imports again', async () => {
   const lines = ['x 60 TYPE65280 \\# 2 0A0B', 'x 60 TYPE99 "spf"', 'y 60 TYPE7 \\# 6 0141 0262 6300'];
   const { json } = await importFile(service, token, zoneFile('one.example.', ...lines));

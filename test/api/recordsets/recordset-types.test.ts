@@ -58,6 +58,7 @@ it.each([
   ['_8053._dns', '1 . alpn=dot,h3-29', 400],
   ['_dns', '1 . alpn=h2 dohpath=/q{?dns}', 202],
   ['_dns.r', '1 . alpn=dot', 202],
+  ['_dns.r', '0 dns.example. alpn=h2', 202],
   ['x._dns', '1 . alpn=h2', 202],
 ])(
   'needs dohpath beside HTTP at _dns, by the API and in a zone file (RFC 9461): %s %s',

@@ -71,7 +71,7 @@ describe('an import', () => {
       `${name} imported; SOA timers adjusted: refresh from 60 to 300, retry from 10 to 60, expire from 100 to 360, minimum from 172800 to 86400`,
     );
     expect(await published(id)).toEqual([300, 60, 360, 86_400]);
-    const { zone_id: greatest } = await imported('2147483647 2147483647 2147483647 0');
+    const { zone_id: greatest } = await imported('4294967295 4294967295 4294967295 0');
     const { refresh, retry, expire } = (await show(greatest)).soa;
     expect(refresh + retry).toBeLessThanOrEqual(expire);
     expect((await patch(greatest, { soa: (await show(greatest)).soa })).status).toBe(202);

@@ -85,8 +85,9 @@ describe.each(RECORD_TYPES)('%s', (type) => {
         const changed = Buffer.from([...wire.subarray(0, at), ...rest]);
         const result = decodedOrNot(type, changed);
         if (result?.startsWith('\\# ')) expect(encoded(type, result)).toEqual(changed);
-        // Letter case is not kept; what reads as rdata of the type is that very rdata.
-        else if (result !== undefined && parseRdata(type, result).ok) {
+        // Letter case is not kept; what has the type's own form is that very rdata.
+        else if (result !== undefined) {
+          expect(parseRdata(type, result)).toMatchObject({ ok: true, rdata: result });
           expect(decoded(type, encoded(type, result))).toBe(result);
         }
       }),
@@ -179,6 +180,23 @@ describe('the general form', () => {
       64,
       Buffer.from('0001000002000000020000', 'hex'),
       '\\# 11 0001000002000000020000',
+    ],
+    ['a DNSKEY of another protocol', 48, Buffer.from('0100ff08010203', 'hex'), '\\# 7 0100ff08010203'],
+    ['a TLSA whose digest is too short', 52, Buffer.from('030101aa', 'hex'), '\\# 4 030101aa'],
+    ['a DS whose digest is too short', 43, Buffer.from('0001080300', 'hex'), '\\# 5 0001080300'],
+    ['an SSHFP without a fingerprint', 44, Buffer.from('0000', 'hex'), '\\# 2 0000'],
+    ['a URI that is none', 256, Buffer.from('000a000161', 'hex'), '\\# 5 000a000161'],
+    [
+      'a NAPTR whose regexp is none',
+      35,
+      Buffer.from('0001000101760178016100', 'hex'),
+      '\\# 11 0001000101760178016100',
+    ],
+    [
+      'an SVCB that lacks what its parameters need',
+      64,
+      Buffer.from('00010000020000', 'hex'),
+      '\\# 7 00010000020000',
     ],
   ])('stands for %s', (_, type, wire, text) => {
     expect(decoded(type, wire)).toBe(text);
