@@ -11,9 +11,9 @@ const SCOPES = ['fast', 'full', 'rest'] as const;
 const scope = SCOPES.find((one) => one === (process.env.TEST_SCOPE ?? 'fast'));
 if (scope === undefined) throw new Error(`TEST_SCOPE is one of: ${SCOPES.join(', ')}.`);
 
-/** Servers, connections and processes that fail or are replaced: minutes each, most of them spent waiting. */
+/** Servers, connections and processes that fail or are replaced, and the plans of the whole API: minutes each, most of them spent waiting. */
 const OF_FAILURES =
-  'backup|commits|failover|failures|full|idempotency-keys|list-races|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|update-failures|waiting';
+  'backup|commits|explained-api|failover|failures|full|idempotency-keys|list-races|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|update-failures|waiting';
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
   'test/storage/!(copy|periodic-work).test.ts',

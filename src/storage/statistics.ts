@@ -26,7 +26,7 @@ export function statisticsReads({ longReads }: Pick<DatabaseReads, 'longReads'>)
           sql<number>`count(*)`.as('orders'),
           sql<string | null>`min(nullif(pending_since, ''))`.as('since'),
         ])
-        .where('due_at', '<>', '')
+        .where('due_at', '<>', sql.lit(''))
         .executeTakeFirstOrThrow();
       return { orders: Number(row.orders), since: row.since ?? '' };
     },

@@ -67,8 +67,8 @@ function newText({ pattern }: Blacklist) {
 function expiredBy(db: Kysely<Schema>, by: string) {
   return db
     .selectFrom('blacklists')
-    .where('expires_at', '<>', '')
-    .where('ended', '=', 0)
+    .where('expires_at', '<>', sql.lit(''))
+    .where('ended', '=', sql.lit(0))
     .where('expires_at', '<=', by)
     .where(IS_THERE);
 }

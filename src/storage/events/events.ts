@@ -1,16 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Fqdn } from '../../dns/names.ts';
-import { EVENT_TYPES } from '../../model/event-types/contents.ts';
-import { VISIBLE_AS } from '../../model/event-types/visible-types.ts';
-import { minIdAt } from '../../model/events/event-id.ts';
 import type { EventReads, EventWrites, RefusalCount } from '../../model/events/store.ts';
-import {
-  type Audience,
-  type EventHead,
-  HEAD,
-  type SealedEvent,
-  type StoredEventQuery,
-} from '../../model/events/stored-event.ts';
+import { type Audience, type EventHead, HEAD, type SealedEvent } from '../../model/events/stored-event.ts';
 import { allowsZone } from '../../model/scopes/credential-scope.ts';
 import { IS_THERE } from '../blacklists/visibility.ts';
 import type { DatabaseReads, OpenTransaction } from '../database/database.ts';
@@ -18,9 +9,10 @@ import { type Dialect, dialectOf } from '../database/dialect.ts';
 import type { EventSchema } from '../database/event-schema.ts';
 import { preparedInsert } from '../database/prepared.ts';
 import type { Schema } from '../database/schema.ts';
-import { filterOn, matchesFilter } from '../lists/list-conditions.ts';
-import { type Listing, listsOf } from '../lists/lists.ts';
+import { matchesFilter } from '../lists/list-conditions.ts';
+import { listsOf } from '../lists/lists.ts';
 import { narrowedLists } from '../lists/narrowed.ts';
+import { EVENTS } from './event-lists.ts';
 import { COLUMN_OF, sealedFromRow } from './rows.ts';
 
 /** The columns of a sealed event that come from its head, in the order of the head. */
@@ -32,73 +24,6 @@ function headValues({ jsonItem }: Dialect) {
     field === 'isShown' ? sql`cast(${jsonItem(place)} as integer)` : jsonItem(place);
   return sql.join(HEAD.map(item));
 }
-
-/** Of the events that a condition finds, those that the audience may see. */
-function seenOf({ projectId, isFull, ownCallers, only }: Audience) {
-  const ofZones = only === undefined ? sql`true` : sql`events.target_kind = 'zone'`;
-  const shown = isFull ? sql`true` : sql`events.shown = 1`;
-  const own = ownCallers ? sql`events.caller_project_id = ${projectId}` : sql`true`;
-  return sql<boolean>`${shown} and ${own} and ${ofZones}`;
-}
-
-/** See `toldType`. */
-const VISIBLE_TYPE = sql`case events.type ${sql.join(
-  Object.entries(VISIBLE_AS).map(([type, visible]) => sql`when ${sql.lit(type)} then ${sql.lit(visible)}`),
-  sql` `,
-)} else events.type end`;
-
-/**
- * The types that match a text with `*`: there are few, and each has its events in order. With a single query for all
- * types, a database might read every matching event to find the newest.
- */
-function alternatives(
-  { projectId }: Audience,
-  filters: StoredEventQuery['filters'],
-): readonly StoredEventQuery['filters'][] {
-  const { type } = filters;
-  if (projectId !== undefined || type === undefined || !type.includes('*')) return [filters];
-  const meant = type.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  const pattern = new RegExp(`^${meant.join('.*')}$`, 's');
-  const types = EVENT_TYPES.filter((one) => pattern.test(one.type));
-  return types.length === 0 ? [filters] : types.map((one) => ({ ...filters, type: one.type }));
-}
-
-/** A project's events are those about its own resources, and its actions elsewhere, but not the quotas there. */
-const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], SealedEvent> = {
-  table: 'events',
-  order: { position: ['position'] },
-  indexed: ['position'],
-  filters: {
-    type: filterOn('events.type'),
-    visible_type: filterOn(VISIBLE_TYPE),
-    target: filterOn('events.target_kind'),
-    target_id: filterOn('events.target_id'),
-    target_name: filterOn('events.target_name'),
-    user_id: filterOn('events.user_id'),
-    request_id: filterOn('events.request_id'),
-    // Part of the audience.
-    project_id: () => sql<boolean>`true`,
-    behind: (position) => sql<boolean>`events.position > ${Number(position)}`,
-    before: (position) => sql<boolean>`events.position < ${Number(position)}`,
-    // Ids sort by time.
-    since: (time) => sql<boolean>`events.id >= ${minIdAt(time)}`,
-    until: (time) => sql<boolean>`events.id < ${minIdAt(time)}`,
-  },
-  alternatives,
-  within: (audience) =>
-    audience.projectId === undefined
-      ? sql<boolean>`true`
-      : sql<boolean>`events.project_id = ${audience.projectId} and ${seenOf(audience)}`,
-  also(audience) {
-    if (audience.projectId === undefined) return undefined;
-    const isOwners = audience.isFull ? sql`false` : sql`events.type in ('quota.near', 'quota.reached')`;
-    const isAmong = sql<boolean>`(events.actor_project_id = ${audience.projectId}
-      and events.actor_project_id <> events.project_id and not ${isOwners} and ${seenOf(audience)})`;
-    return { isAmong, from: sql`(select * from events where ${isAmong}) as events` };
-  },
-  fromRow: sealedFromRow,
-  size: sql`length(events.data)`,
-};
 
 function headFrom(row: EventSchema['event_head']): EventHead {
   const removed = { position: row.removed_position, hash: row.removed_hash };
@@ -244,7 +169,9 @@ export function eventWrites({ now: db, later }: OpenTransaction): EventWrites {
       db.selectFrom('events').select(['position', 'hash', 'time']).orderBy('position').limit(limit).execute(),
 
     removeUpTo({ position, hash }) {
-      later(db.deleteFrom('events').where('position', '<=', position));
+      // Between two positions, so that PostgreSQL expects few of them, even in a plan for any position.
+      const removed = db.selectFrom('event_head').select('removed_position');
+      later(db.deleteFrom('events').where('position', '>', removed).where('position', '<=', position));
       later(db.updateTable('event_head').set({ removed_position: position, removed_hash: hash }));
     },
 

@@ -38,8 +38,7 @@ export function filterOn(value: string | RawBuilder<unknown>): (text: string) =>
  * text: each text is prepared, and their number would be unlimited.
  */
 export function isAmong(db: Kysely<Schema>, column: string, texts: readonly string[]): RawBuilder<boolean> {
-  const list = dialectOf(db).jsonTexts(sql`${JSON.stringify(texts)}`);
-  return sql<boolean>`${sql.ref(column)} in (select record.value from ${list})`;
+  return dialectOf(db).isAmong(sql.ref(column), sql`${JSON.stringify(texts)}`);
 }
 
 /** True for rows that belong to a scope, by their project column. */

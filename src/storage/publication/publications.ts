@@ -90,7 +90,7 @@ async function claim(
   const due = await db
     .selectFrom('publications')
     .select(['zone_id', 'due_at'])
-    .where('due_at', '<>', '')
+    .where('due_at', '<>', sql.lit(''))
     .where('due_at', '<=', now)
     .orderBy('due_at')
     .limit(limit)

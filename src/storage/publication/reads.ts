@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { PublicationReads } from '../../model/publication/store.ts';
 import type { Database } from '../database/database.ts';
 import { findCatalog, findServed, formerFromRow, orderFromRow, orders } from './rows.ts';
@@ -49,7 +50,7 @@ export function publicationReads({ reader: db, atOneState }: Database): Publicat
       const row = await db
         .selectFrom('publications')
         .select(({ fn }) => [fn.countAll<number>().as('orders'), fn.min('pending_since').as('since')])
-        .where('due_at', '<>', '')
+        .where('due_at', '<>', sql.lit(''))
         .executeTakeFirstOrThrow();
       return { orders: Number(row.orders), since: row.since ?? '' };
     },

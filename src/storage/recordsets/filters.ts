@@ -37,7 +37,8 @@ function hasName(text: string): RawBuilder<boolean> {
 
 export const RECORDSET_CONDITIONS = {
   name: hasName,
-  type: filterOn('recordsets.type'),
+  // Not by an index: PostgreSQL might read and sort all recordsets of a zone, instead of a page of them in their order.
+  type: filterOn(sql`coalesce(recordsets.type, '')`),
   ttl: filterOn(sql`cast(recordsets.ttl as text)`),
   data: holdsRecord,
   description: filterOn('recordsets.description'),

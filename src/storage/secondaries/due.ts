@@ -21,7 +21,7 @@ interface Candidate {
 export function due(db: Kysely<Schema>, now: string) {
   return db
     .selectFrom('secondaries')
-    .where('due_at', '<>', '')
+    .where('due_at', '<>', sql.lit(''))
     .where('due_at', '<=', now)
     .where('leased_until', '<=', now);
 }

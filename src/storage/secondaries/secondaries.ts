@@ -47,7 +47,7 @@ function fromRow(row: SecondaryRow): SecondaryState {
 function expiring(db: Kysely<Schema>, now: string) {
   return db
     .selectFrom('secondaries')
-    .where('expires_at', '<>', '')
+    .where('expires_at', '<>', sql.lit(''))
     .where('expires_at', '<=', now)
     .where(sql<boolean>`expired = 0`);
 }

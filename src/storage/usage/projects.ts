@@ -61,10 +61,12 @@ const lockedFree = preparedList<string, ProjectCountsRow>((db, places) =>
 );
 
 function grownTogether(db: Kysely<Schema>, zones: ReadonlyMap<string, number>) {
+  const dialect = dialectOf(db);
   const list = JSON.stringify([...zones].map(([project_id, more]) => ({ project_id, zones: more })));
-  const rows = dialectOf(db).jsonRows('projects', ['project_id', 'zones'], sql`${list}`);
+  const isAmong = dialect.isAmong(sql`projects.project_id`, sql`${JSON.stringify([...zones.keys()])}`);
+  const rows = dialect.jsonRows('projects', ['project_id', 'zones'], sql`${list}`);
   return sql`update projects set zones = projects.zones + record.zones
-    from ${rows} where projects.project_id = record.project_id`.compile(db);
+    from ${rows} where projects.project_id = record.project_id and ${isAmong}`.compile(db);
 }
 
 const grown = prepared<{ projectId: string; zones: number; recordsets: number }>((db, slot) => {
