@@ -8,9 +8,11 @@
  *
  * `--parts everyday` measures the requests that clients make all day, in turns: how many a second, and the processor time
  * of the service for each as a multiple of that of a zone by its id.
+ * `--parts skew` follows the pages of zones on PostgreSQL, where one project has nearly all and the statistics are from before
+ * that, in turns with even data.
  *
  *     npm run bench -- service [--seconds 5] [--patterns 10000] [--tenants 1,64] [--connections 1,16,64]
- *       [--stores sqlite,postgresql] [--parts load,everyday]
+ *       [--stores sqlite,postgresql] [--parts load,everyday,skew]
  */
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { type ServiceProcess, startServiceProcess } from '../test/support/service-process.ts';
@@ -20,6 +22,7 @@ import type { LeanClient } from './service/lean-client.ts';
 import { type Creating, creating, measure } from './service/load.ts';
 import { CONNECTIONS, PARTS, PATTERNS, SECONDS, STORES, TENANTS, WARM_UP } from './service/options.ts';
 import { recordedCreates } from './service/recorded.ts';
+import { measureSkew } from './service/skew.ts';
 import { print, printHead, type Subject } from './service/table.ts';
 import { type Tenant, type Tenants, tenantsOf } from './service/tenants.ts';
 import { compare } from './service/turns.ts';
@@ -122,6 +125,7 @@ if (PARTS.includes('load')) {
   if (STORES.includes('sqlite')) await measureSqlite();
   if (STORES.includes('postgresql')) await measurePostgres();
 }
+if (PARTS.includes('skew')) await measureSkew();
 if (PARTS.includes('everyday')) {
   printEverydayHead();
   if (STORES.includes('sqlite')) await measureEverydayOf('embedded', {});

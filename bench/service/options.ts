@@ -20,5 +20,5 @@ export const PATTERNS = Number(options.patterns);
 export const TENANTS = options.tenants.split(',').map(Number);
 export const CONNECTIONS = options.connections.split(',').map(Number);
 export const STORES = options.stores.split(',');
-/** `load`: creates, reads and lists a second; `everyday`: the cost of the commonest requests beside one another. */
+/** `load`: creates, reads and lists a second; `everyday`: the cost of the commonest requests beside one another; `skew`: skewed data. */
 export const PARTS = options.parts.split(',');

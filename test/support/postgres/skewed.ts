@@ -30,15 +30,27 @@ const AT_THE_END = [
   `update zones set recordsets = ${ZONES - EVEN}, records = ${ZONES - EVEN} where id = '${skewedId(0, LARGE_ZONE)}'`,
 ];
 
+/** Finds a row once a service has built the indexes that it builds beside its requests; what fills would wait for that. */
+export const INDEXES_BUILT = `select 1 from pg_index where indisvalid
+  and indexrelid::regclass::text in ('zones_name_trigrams', 'recordsets_expiring_of_zone') having count(*) = 2`;
+
+/** What a service has noted at its start. */
+const EMPTIED = [
+  'lock table event_head, events, event_queue',
+  'delete from events',
+  'delete from event_queue',
+];
+const EVENLY = `'p' || n % ${PROJECTS}`;
+
 /** What fills a migrated database: the even part, the statistics, and after them what makes them wrong. */
 export function skewedFill(): readonly string[] {
-  const even = { from: 0, to: EVEN, project: `'p' || n % ${PROJECTS}`, zone: 'n' };
-  const skewed = { from: EVEN, to: ZONES, project: `'${OWNER}'`, zone: `${LARGE_ZONE}` };
-  // What a service has noted at its start.
-  const emptied = [
-    'lock table event_head, events, event_queue',
-    'delete from events',
-    'delete from event_queue',
-  ];
-  return [...emptied, ...statementsOf(even), 'analyze', ...statementsOf(skewed), ...AT_THE_END];
+  const even = statementsOf({ from: 0, to: EVEN, project: EVENLY, zone: 'n' });
+  const skewed = statementsOf({ from: EVEN, to: ZONES, project: `'${OWNER}'`, zone: `${LARGE_ZONE}` });
+  return [...EMPTIED, ...even, 'analyze', ...skewed, ...AT_THE_END];
+}
+
+/** The same number of rows, but spread evenly, and with statistics of all. */
+export function evenFill(): readonly string[] {
+  const all = statementsOf({ from: 0, to: ZONES, project: EVENLY, zone: 'n' });
+  return [...EMPTIED, ...all, ...AT_THE_END, 'analyze'];
 }
