@@ -49,11 +49,18 @@ export interface Dialect {
   /** The text at one position of the array `parsed`. */
   jsonItem(place: number): SqlExpression;
   /**
-   * Conditions that are always true, through which a statement on a reader thread notices its time limit: one for the
-   * rows of a table, one for `jsonTexts` and one for `jsonMembers`. Undefined if the server ends statements itself.
+   * Conditions that are always true, through which a long read notices its time limit: one for the rows of a table, one
+   * for rows that are read whole and can be large, one for `jsonTexts` and one for `jsonMembers`. Undefined if the server
+   * ends statements itself.
    */
   readonly timeCheck:
-    | { row(table: string): SqlExpression; readonly text: SqlExpression; readonly member: SqlExpression }
+    | {
+        row(table: string): SqlExpression;
+        /** @param bytes the approximate size of the row */
+        wholeRow(table: string, bytes: SqlExpression): SqlExpression;
+        readonly text: SqlExpression;
+        readonly member: SqlExpression;
+      }
     | undefined;
   /** Statements before and after a bulk insert; undefined if the server sizes its cache itself. */
   readonly bulk: { readonly begin: SqlExpression; readonly end: SqlExpression } | undefined;
@@ -82,11 +89,15 @@ const TEXTS_OF_A_CHECK = 16;
 /** A text up to this length is compared with any filter within half a millisecond. */
 const SHORT_TEXT = 1024;
 
-/** The first check is at a random row, so that nobody can arrange rows between two checks. */
-function everySoOften(table: string): SqlExpression {
+/**
+ * The first check is at a random row, so that nobody can arrange rows between two checks.
+ * @param unless a further condition for a row to go unchecked
+ */
+function everySoOften(table: string, unless?: SqlExpression): SqlExpression {
   const row = sql.ref(`${table}.rowid`);
   const start = Math.floor(Math.random() * ROWS_OF_A_CHECK);
-  return sql`((${row} + ${start}) & ${ROWS_OF_A_CHECK - 1} or in_time(${row}))`;
+  const isBetween = sql`(${row} + ${start}) & ${ROWS_OF_A_CHECK - 1}`;
+  return sql`(${unless === undefined ? isBetween : sql`${isBetween} and ${unless}`} or in_time(${row}))`;
 }
 
 function membersOf(list: SqlExpression, members: readonly string[]): SqlExpression {
@@ -115,7 +126,8 @@ const SQLITE: Dialect = {
   parsed: (list) => list,
   jsonItem: (place) => sql.raw(`parsed ->> ${place}`),
   timeCheck: {
-    row: everySoOften,
+    row: (table) => everySoOften(table),
+    wholeRow: (table, bytes) => everySoOften(table, sql`${bytes} <= ${SHORT_TEXT}`),
     text: sql`(record.key & ${TEXTS_OF_A_CHECK - 1} and length(record.value) <= ${SHORT_TEXT} or in_time(record.key))`,
     // Few records have a separate spelling; their keys are texts.
     member: sql`in_time(record.key)`,

@@ -1,5 +1,5 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Schema } from '../database/schema.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { dialectOf } from '../database/dialect.ts';
 import type { KeysetPosition } from './list-order.ts';
 import {
   type AnyQuery,
@@ -36,15 +36,16 @@ export function measuredPagesOf<Query extends AnyQuery, Within, Row extends { id
   const name = sql.table(table);
 
   /** The rows of a page that were found, in order. */
-  function placed(db: Kysely<Schema>, found: RawBuilder<unknown>, order: RawBuilder<unknown>) {
+  function placed({ db, isLong }: ListDatabase, found: RawBuilder<unknown>, order: RawBuilder<unknown>) {
     const own = texts === undefined ? sql`${name}.*` : texts.entry(db);
+    const check = isLong ? dialectOf(db).timeCheck?.wholeRow(table, sql`row_bytes`) : undefined;
     // A cross join makes SQLite begin with the page.
     return sql<{ readonly up_to: number }>`
       select ${own}, up_to from (
         select ${columns}, page.* from (
           select found.*, sum(row_bytes) over (order by ${order} rows unbounded preceding) as up_to from (${found}) as found
         ) as page cross join ${name} ${joined?.join ?? sql``}
-        where ${sql.ref(`${table}.id`)} = page.row_id and up_to - row_bytes < ${MAX_PAGE_BYTES}
+        where ${sql.ref(`${table}.id`)} = page.row_id and up_to - row_bytes < ${MAX_PAGE_BYTES} ${check === undefined ? sql`` : sql`and ${check}`}
       ) as ${name} order by ${order}`;
   }
 
@@ -58,7 +59,7 @@ export function measuredPagesOf<Query extends AnyQuery, Within, Row extends { id
   ): Promise<MeasuredPage<Row>> => {
     const found = placing(reading, query, within, { limit, after, size });
     const { carriedClause } = orderBy(listing, query);
-    const { rows } = await placed(reading.db, found, carriedClause).execute(reading.db);
+    const { rows } = await placed(reading, found, carriedClause).execute(reading.db);
     const fitting = rows.findIndex(({ up_to }) => Number(up_to) >= MAX_PAGE_BYTES);
     return {
       rows: texts === undefined ? (rows as never as readonly Row[]) : texts.read(rows as never),
