@@ -11,15 +11,7 @@
  * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -133,7 +125,8 @@ const drawn = draw(files.flatMap(mutantsOf), Number(values.count), new Random(Nu
 
 const copy = join(mkdtempSync(join(tmpdir(), 'zonewarden-mutants-')), 'copy');
 execFileSync('git', ['clone', '--quiet', '--shared', '.', copy]);
-symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+// Not as a link: the build names packages by their real paths.
+cpSync('node_modules', join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true });
 
 /** Runs the tests of some files, or all. */
 function run(tests: readonly string[], own: NodeJS.ProcessEnv = {}) {
