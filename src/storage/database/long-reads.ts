@@ -20,8 +20,6 @@ export interface LongReadSettings {
   readonly places: Readonly<Record<Lane, number>>;
   /** The time limit of a statement, in milliseconds. */
   readonly timeoutMs: number;
-  /** Runs a statement at once if it takes next to no time; undefined if it takes longer. */
-  attempt?(query: CompiledQuery): QueryResult<never> | undefined;
   /** Runs one statement. Throws ReadEnded at the time limit. */
   run(query: CompiledQuery, lane: Lane, timeoutMs: number): Promise<QueryResult<never>>;
 }
@@ -38,7 +36,7 @@ function asRefusal(error: unknown): unknown {
  * turns; while a project has a read in the slow lane, its other reads go straight there.
  * @returns reads that throw `slow_read` at the time limit, and `too_many_reads`
  */
-export function longReadsOver({ kind, places, timeoutMs, attempt, run }: LongReadSettings): LongReads {
+export function longReadsOver({ kind, places, timeoutMs, run }: LongReadSettings): LongReads {
   // Another project's read may use its full time before this one's turn.
   const waitMs = 2 * timeoutMs;
   const lane = (permits: number) => new Semaphore({ permits, pendingPerOwner: MAX_OF_PROJECT, waitMs });
@@ -51,8 +49,6 @@ export function longReadsOver({ kind, places, timeoutMs, attempt, run }: LongRea
     onBehalfOf: string,
   ): Promise<QueryResult<never> | undefined> {
     if (slow.has(onBehalfOf)) return undefined;
-    const result = attempt?.(query);
-    if (result !== undefined) return result;
     try {
       // Another read of the project may have moved to the slow lane while this one waited.
       return await quick.run(onBehalfOf, async () =>

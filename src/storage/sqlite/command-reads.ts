@@ -1,6 +1,5 @@
 import { DomainError } from '../../model/errors.ts';
 import { kyselyOver } from '../database/kysely-over.ts';
-import { connectForReads } from './connect.ts';
 import { rowsOf } from './connection.ts';
 import { asDomainError } from './errors.ts';
 import type { FileReads } from './reader-threads.ts';
@@ -14,7 +13,7 @@ export function commandReads(file: string, timeoutMs: number): FileReads {
   let timed: TimedReads | undefined;
   const db = kyselyOver('sqlite', async (query) => {
     try {
-      timed ??= new TimedReads(connectForReads(file));
+      timed ??= new TimedReads(file);
       const outcome = timed.execute(query, timeoutMs);
       return { rows: rowsOf(outcome), numAffectedRows: BigInt(outcome.changes) };
     } catch (error) {

@@ -27,11 +27,8 @@ export function connect(file: string): DatabaseSyncInstance {
   ]);
 }
 
-/**
- * A read-only connection, with at most 16 MiB of cache.
- * @param busyTimeoutMs how long a statement waits for a lock, in milliseconds
- */
-export function connectForReads(file: string, busyTimeoutMs = 1000): DatabaseSyncInstance {
-  const database = new DatabaseSync(file, { timeout: busyTimeoutMs, readOnly: true });
+/** A read-only connection of a thread, with at most 16 MiB of cache. */
+export function connectForReads(file: string): DatabaseSyncInstance {
+  const database = new DatabaseSync(file, { timeout: 1000, readOnly: true });
   return withSettings(database, [...COMMON, 'cache_size = -16384']);
 }

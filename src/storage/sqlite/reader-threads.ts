@@ -1,6 +1,5 @@
 import type { LongReads } from '../database/database.ts';
 import { type Lane, longReadsOver } from '../database/long-reads.ts';
-import { ImmediateReads } from './immediate-reads.ts';
 import { StatementThread } from './statement-threads.ts';
 
 /** When processors are scarce, requests run before slow reads. */
@@ -12,25 +11,22 @@ export interface FileReads {
   close(): Promise<void>;
 }
 
-/** The long reads of a service: each is tried at once, and otherwise runs in a thread, one for each lane. */
+/** The long reads of a service: one thread for each lane. */
 export function readerThreads(file: string, timeoutMs: number): FileReads {
   const thread = (niceness: number) => new StatementThread({ file, kind: 'reads', niceness });
   const threads: Readonly<Record<Lane, StatementThread>> = {
     quick: thread(0),
     slow: thread(NICENESS_OF_SLOW),
   };
-  const immediate = new ImmediateReads(file);
 
   return {
     reads: longReadsOver({
       kind: 'sqlite',
       places: { quick: 1, slow: 1 },
       timeoutMs,
-      attempt: (query) => immediate.attempt(query),
       run: (query, lane, limitMs) => threads[lane].run(query, limitMs),
     }),
     async close() {
-      immediate.close();
       await Promise.all([threads.quick.close(), threads.slow.close()]);
     },
   };

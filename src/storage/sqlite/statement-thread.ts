@@ -1,7 +1,7 @@
 /** A thread that runs one statement at a time on its own connection: long reads, or large transactions. */
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect, connectForReads } from './connect.ts';
+import { connect } from './connect.ts';
 import { SqliteConnection, type StatementOutcome } from './connection.ts';
 import { sqliteCodeOf } from './errors.ts';
 import type { StatementRequest, StatementResult, ThreadData } from './statement-threads.ts';
@@ -20,7 +20,7 @@ function failureOf(error: unknown): StatementResult {
 }
 
 function read({ timeoutMs, ...query }: StatementRequest): StatementOutcome {
-  reads ??= new TimedReads(connectForReads(file), () => Atomics.load(flags, 0) !== 0);
+  reads ??= new TimedReads(file, () => Atomics.load(flags, 0) !== 0);
   return reads.execute(query, timeoutMs);
 }
 

@@ -1,5 +1,5 @@
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { CompiledQuery } from 'kysely';
+import { connectForReads } from './connect.ts';
 import { SqliteConnection, type StatementOutcome } from './connection.ts';
 
 /** A connection for long reads, which ends a statement at its time limit. */
@@ -9,7 +9,8 @@ export class TimedReads {
   #isOver = false;
 
   /** @param isClosing ends the running statement before its time limit */
-  constructor(database: DatabaseSyncInstance, isClosing: () => boolean = () => false) {
+  constructor(file: string, isClosing: () => boolean = () => false) {
+    const database = connectForReads(file);
     // SQLite calls this for the rows that a long read visits; its exception ends the statement.
     database.function('in_time', { varargs: true }, () => {
       if (performance.now() <= this.#deadline && !isClosing()) return 1;

@@ -2,7 +2,6 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it } from 'vitest';
 import type { Store } from '../../../src/model/store.ts';
 import { openStore } from '../../../src/storage/open.ts';
-import { ImmediateReads } from '../../../src/storage/sqlite/immediate-reads.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 /** Zones enough that a filter takes long over them. */
@@ -45,25 +44,6 @@ it('a long read of a command ends at the time limit', async () => {
   await expect(slowList(store)).rejects.toMatchObject({ kind: 'slow_read' });
   const query = { filters: {}, sortKey: 'created_at', sortDir: 'asc', limit: 1 } as const;
   expect((await store.zones.list(query, { projectId: 'p' }, 'p')).items).toHaveLength(1);
-  await store.close();
-  folder.remove();
-});
-
-it('a read is tried at once only if it checks its time limit, and a slow one not again soon', async () => {
-  const folder = temporaryFolder();
-  const store = await openStore({ dataDir: folder.path, busyTimeoutMs: 1000, readTimeoutMs: 1000 });
-  fill(folder.path);
-  const reads = new ImmediateReads(`${folder.path}/zonewarden.db`);
-  const attempt = (sql: string, ...parameters: unknown[]) => reads.attempt({ sql, parameters })?.rows;
-  expect(attempt("select id from zones where in_time(rowid) and name = 'z1'")).toEqual([{ id: 'id1' }]);
-  expect(attempt("select id from zones where name = 'z1'")).toBeUndefined();
-  expect(attempt('select no_such_column from zones where in_time(rowid)')).toBeUndefined();
-
-  const slow = `select count(*) as total from zones where id > ? and in_time(rowid) and description like '%${'a%'.repeat(40)}b'`;
-  expect(attempt(slow, 'id')).toBeUndefined();
-  expect(attempt(slow, 'j')).toBeUndefined();
-  expect(attempt(slow.replace('total', 'number'), 'j')).toEqual([{ number: 0 }]);
-  reads.close();
   await store.close();
   folder.remove();
 });
