@@ -5,10 +5,12 @@
  *     npm run trial -- mutants --count 50 --seed 1 --from 0 --executed /tmp/executed -- --project sqlite
  *
  * What follows `--` are options of `vitest run`. The first run, without a mutant, notes which functions each file of tests executes, in
- * the file of `--executed`, which later calls read if it exists. Then each mutant meets the tests that execute its function, the
- * quickest first. Those that start processes and threads execute more than is noted: `--all` lets a mutant that survives meet all tests.
+ * the file of `--executed`, which later calls read if it exists. Then each mutant meets the tests that execute its function: first
+ * those that execute little else, and no more than took `--seconds` together when they were noted. Tests that start processes and
+ * threads execute more than is noted: `--all` lets a mutant that survives meet all tests.
  *
- * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, and the seconds it took.
+ * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, the seconds it took, and the number of files
+ * of tests that were left out to save time.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -112,6 +114,7 @@ const { values, positionals } = parseArgs({
     count: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
+    seconds: { type: 'string', default: '600' },
     executed: { type: 'string', default: join(tmpdir(), 'zonewarden-executed') },
     all: { type: 'boolean', default: false },
   },
@@ -174,14 +177,15 @@ try {
     const file = join(copy, mutant.file);
     const sound = readFileSync(file, 'utf8');
     const source = ts.createSourceFile(file, sound, ts.ScriptTarget.Latest, true);
-    const tests = testsOf(executed, mutant.file, functionAt(source, start));
+    const name = functionAt(source, start);
+    const { tests, leftOut } = testsOf(executed, { file: mutant.file, name, limit: Number(values.seconds) });
     writeFileSync(file, sound.slice(0, start) + mutant.after + sound.slice(end));
     const begun = performance.now();
     const verdict = trial(tests);
     writeFileSync(file, sound);
     if (verdict.isKilled) killed += 1;
     const seconds = Math.round((performance.now() - begun) / 1000);
-    console.log(JSON.stringify({ ...mutant, ...verdict, tests: tests.length, seconds }));
+    console.log(JSON.stringify({ ...mutant, ...verdict, tests: tests.length, leftOut, seconds }));
   }
 } finally {
   rmSync(dirname(copy), { recursive: true, force: true });

@@ -35,13 +35,26 @@ export function functionAt(source: ts.SourceFile, start: number): string | undef
   return found;
 }
 
-/** The test files that execute a function, or whatever else of its file where none is noted for it; the quickest first. */
-export function testsOf(all: readonly Executed[], file: string, name: string | undefined): readonly string[] {
+/**
+ * The test files that execute a function, or whatever else of its file where none is noted for it; those that execute least come first.
+ * @param limit the seconds that they may have taken together when they were noted; the first is always among them
+ */
+export function testsOf(
+  all: readonly Executed[],
+  { file, name, limit }: { readonly file: string; readonly name: string | undefined; readonly limit: number },
+): { readonly tests: readonly string[]; readonly leftOut: number } {
   const names = new Set(['', 'get ', 'set '].map((kind) => `${file} ${kind}${name}`));
   const byFunction = all.filter(({ functions }) => functions.some((one) => names.has(one)));
   const byFile = all.filter(({ functions }) => functions.some((one) => one.startsWith(`${file} `)));
   const found = byFunction.length > 0 ? byFunction : byFile;
-  return [...new Set(found.sort((a, b) => a.seconds - b.seconds).map(({ test }) => test))];
+  const tests = new Set<string>();
+  let seconds = 0;
+  for (const one of found.sort((a, b) => a.functions.length - b.functions.length)) {
+    seconds += one.seconds;
+    if (seconds > limit && tests.size > 0) break;
+    tests.add(one.test);
+  }
+  return { tests: [...tests], leftOut: new Set(found.map(({ test }) => test)).size - tests.size };
 }
 
 /** Reads what a run has written. */
