@@ -5,6 +5,7 @@ import { type ShareScope, shareScopeFrom } from '../model/scopes/share-scope.ts'
 import type { Share, ShareQuery } from '../model/shares/share.ts';
 import type { ShareReads, SharesWithin, ShareWrites } from '../model/shares/store.ts';
 import type { DatabaseReads, OpenTransaction } from './database/database.ts';
+import type { Dialect } from './database/dialect.ts';
 import type { Schema } from './database/schema.ts';
 import { filterOn, inScope, isAmong } from './lists/list-conditions.ts';
 import { type Listing, listsOf } from './lists/lists.ts';
@@ -73,8 +74,10 @@ export function zonesSeenBy(scope: Scope): RawBuilder<boolean> {
  */
 export function sharedZones(scope: Scope) {
   if (scope === 'all projects') return undefined;
-  const from = sql`(select zones.* from zone_shares inner join zones on zones.id = zone_shares.zone_id
-    where zone_shares.target_project_id = ${scope.projectId} limit ${sql.lit(NO_LIMIT)}) as zones`;
+  const ids = sql`select zone_id from zone_shares where target_project_id = ${scope.projectId}`;
+  // A join of more than some two hundred shares would read all zones.
+  const from = (dialect: Dialect) =>
+    sql`(select * from zones where ${dialect.isSelected(sql`id`, ids)} limit ${sql.lit(NO_LIMIT)}) as zones`;
   return { isAmong: zonesSeenBy(scope), from };
 }
 

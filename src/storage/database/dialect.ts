@@ -35,6 +35,8 @@ export interface Dialect {
   jsonTexts(list: SqlExpression): SqlExpression;
   /** True if a column, which an index begins with, has one of the texts of a JSON array. */
   isAmong(column: SqlExpression, list: SqlExpression): RawBuilder<boolean>;
+  /** True if a column, which an index begins with, has one of the values that a query selects. */
+  isSelected(column: SqlExpression, values: SqlExpression): RawBuilder<boolean>;
   /** Like `jsonTexts`, for the values of a JSON object, or of null. */
   jsonMembers(object: SqlExpression): SqlExpression;
   /** The objects of a JSON array as an unnamed table with text columns. */
@@ -118,6 +120,7 @@ const SQLITE: Dialect = {
   hasTable: (db, name) => isTrue(db, sql`exists (select 1 from sqlite_master where name = ${name})`),
   jsonTexts: (list) => sql`json_each(${list}) as record`,
   isAmong: (column, list) => sql<boolean>`${column} in (select value from json_each(${list}))`,
+  isSelected: (column, values) => sql<boolean>`${column} in (${values})`,
   jsonMembers: (object) => sql`json_each(${object}) as record`,
   textRows: (members, list) => membersOf(list, members),
   jsonRows: (_, columns, list) => sql`${membersOf(list, columns)} as record`,
@@ -161,6 +164,7 @@ const POSTGRES: Dialect = {
   // some ten thousand rows. An array is looked up by the index.
   isAmong: (column, list) =>
     sql<boolean>`${column} = any (array(select json_array_elements_text(${list}::json)))`,
+  isSelected: (column, values) => sql<boolean>`${column} = any (array(${values}))`,
   jsonMembers: (object) => sql`json_each_text(${object}::json) as record (key, value)`,
   textRows(members, list) {
     const columns = members.map((member) => sql`${sql.ref(member)} text`);

@@ -78,7 +78,7 @@ export const EVENTS: Listing<StoredEventQuery, Audience, EventSchema['events'], 
     const isOwners = audience.isFull ? sql`false` : sql`events.type in ('quota.near', 'quota.reached')`;
     const isAmong = sql<boolean>`(events.actor_project_id = ${audience.projectId}
       and events.actor_project_id <> events.project_id and not ${isOwners} and ${seenOf(audience)})`;
-    return { isAmong, from: sql`(select * from events where ${isAmong}) as events` };
+    return { isAmong, from: () => sql`(select * from events where ${isAmong}) as events` };
   },
   fromRow: sealedFromRow,
   size: sql`length(events.data)`,

@@ -58,3 +58,6 @@ export function orderOf<Row extends { id: string }>(
     },
   };
 }
+
+/** What a statement needs of an order. */
+export type OrderClauses = Pick<ReturnType<typeof orderOf>, 'carried' | 'carriedClause' | 'clause'>;

@@ -6,7 +6,7 @@ import { type Dialect, dialectOf } from '../database/dialect.ts';
 import { limitTo } from '../database/limit.ts';
 import type { NameSearch } from '../database/name-search.ts';
 import type { Schema } from '../database/schema.ts';
-import { type KeysetPosition, type Ordering, orderOf } from './list-order.ts';
+import { type KeysetPosition, type OrderClauses, type Ordering, orderOf } from './list-order.ts';
 import type { RowTexts } from './row-texts.ts';
 import type { WithinSlots } from './within-slots.ts';
 
@@ -55,7 +55,7 @@ interface More {
   /** True if a row is one of them. */
   readonly isAmong: RawBuilder<boolean>;
   /** These rows alone, in place of the table and under its name. */
-  readonly from: RawBuilder<unknown>;
+  from(dialect: Dialect): RawBuilder<unknown>;
 }
 
 /** A database, and whether its statements check a time limit. */
@@ -140,7 +140,7 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     if (also === undefined) return parts;
     // These rows are too few to take long.
     const where = sql.join([sql`true`, ...conditions], sql` and `);
-    return [...parts, sql`${sourceOf(listing, also.from).from} where ${where}`];
+    return [...parts, sql`${sourceOf(listing, also.from(dialect)).from} where ${where}`];
   }
 
   function selecting(
@@ -153,12 +153,17 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     const order = orderBy(listing, query);
     const beyond = after === undefined ? [] : [order.after(after)];
     const parts = matching(reading, query.filters, within, ...beyond);
-    const page = (some: RawBuilder<unknown>, rows: RawBuilder<unknown>) =>
-      sql<Row>`select ${some}, ${order.carried} from ${rows} order by ${order.clause} ${limitTo(limit)}`;
-    if (parts.length === 1 && reading.candidates === undefined) return page(columns, parts[0]!);
+    if (parts.length > 1 || reading.candidates !== undefined) return joinedLast(order, parts, limit);
+    return sql<Row>`select ${columns}, ${order.carried} from ${parts[0]!} order by ${order.clause} ${limitTo(limit)}`;
+  }
+
+  /** A page of the rows of some sources, of which only those of the page are joined. */
+  function joinedLast(order: OrderClauses, parts: readonly RawBuilder<unknown>[], limit: number) {
     const name = sql.table(table);
-    // Joins only the rows of the page, and appears in the statement only once.
-    const pages = parts.map((rows) => sql`select * from (${page(sql`${name}.*`, rows)}) as ${name}`);
+    const pages = parts.map(
+      (rows) => sql`select * from (select ${name}.*, ${order.carried}
+        from ${rows} order by ${order.clause} ${limitTo(limit)}) as ${name}`,
+    );
     const all = sourceOf(listing, sql`(${sql.join(pages, sql` union all `)}) as ${name}`);
     return sql<Row>`select ${all.columns} from ${all.from} order by ${order.carriedClause} ${limitTo(limit)}`;
   }
@@ -189,5 +194,5 @@ export function selectionsOf<Query extends AnyQuery, Within, Row extends { id: s
     return also === undefined ? own : sql`(${own} or ${also.isAmong})`;
   }
 
-  return { anywhere, matching, placing, selecting };
+  return { anywhere, joinedLast, matching, placing, selecting };
 }

@@ -24,7 +24,7 @@ export function shortPagesOf<Query extends AnyQuery, Within, Row extends { id: s
   { kindOf, slots }: WithinSlots<Within>,
 ) {
   const { columns } = sourceOf(listing);
-  const { matching } = selectionsOf(listing);
+  const { joinedLast, matching } = selectionsOf(listing);
   const statements = new Map<string, readonly PageStatement<Within>[]>();
 
   const statementOf = (query: Selection<Query>, limit: number, part: number): PageStatement<Within> =>
@@ -34,7 +34,10 @@ export function shortPagesOf<Query extends AnyQuery, Within, Row extends { id: s
       const position = after?.map((_, place) => slot((values) => values.after![place]));
       const beyond = position === undefined ? [] : [order.after(position)];
       const rows = matching({ db: database, isLong: false }, {}, within, ...beyond)[part]!;
-      const selected = sql`select ${columns} from ${rows} order by ${order.clause} ${limitTo(limit)}`;
+      const selected =
+        part === 0
+          ? sql<Row>`select ${columns} from ${rows} order by ${order.clause} ${limitTo(limit)}`
+          : joinedLast(order, [rows], limit);
       return listing.texts === undefined ? selected : listing.texts.select(database, selected);
     });
 

@@ -3,7 +3,7 @@ import { id, KEPT_TASKS, type Part, PROJECTS, padded, type Rows, when } from './
 /** What is between projects, and tasks. */
 export function sharedRows({ project }: Part): readonly Rows[] {
   const times = { created_at: when, updated_at: `''` };
-  const target = `'p' || (n + 1) % (20 * ${PROJECTS})`;
+  const target = `'p' || (n + 1) % ${PROJECTS}`;
   return [
     [
       'zone_shares',
