@@ -163,8 +163,8 @@ function trial(tests: readonly string[]): { readonly isKilled: boolean; readonly
   );
   if (values.all || tests.length === 0) batches.push([]);
   for (const batch of batches) {
-    const { status, stdout } = run(batch);
-    const by = / FAIL {2}(.*)/.exec(stripVTControlCharacters(stdout))?.[1];
+    const { status, stderr } = run(batch);
+    const by = / FAIL {2}(.*)/.exec(stripVTControlCharacters(stderr))?.[1];
     if (status !== 0) return { isKilled: true, ...(by === undefined ? {} : { by }) };
   }
   return { isKilled: false };

@@ -5,6 +5,7 @@ import { readAfsdb, readMx, readRp, readSoa, readSrv, readTarget } from './rdata
 import { readCert, readDnskey, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
 import { readLoc } from './rdata/loc.ts';
 import { readNaptr } from './rdata/naptr.ts';
+import { misformed } from './rdata/numbered-types.ts';
 import { RdataError } from './rdata/rdata-error.ts';
 import { readCaa, readHinfo, readTxt, readUri } from './rdata/strings.ts';
 import { readSvcb } from './rdata/svcb.ts';
@@ -94,7 +95,14 @@ function readUnnamed(type: `TYPE${number}`, fields: RdataFields): RdataFields {
       `Records of ${type} must be in the general form of RFC 3597. Write \\#, the number of bytes, and the bytes in hexadecimal.`,
     );
   }
-  const text = textOf(type, readGeneralForm(fields));
+  const octets = readGeneralForm(fields);
+  const name = misformed(typeNumber(type), octets);
+  if (name !== undefined) {
+    throw new RdataError(
+      `The bytes after \\# are not valid rdata of the type ${name}, which is ${type}. Name servers that know the type would refuse the zone.`,
+    );
+  }
+  const text = textOf(type, octets);
   const read = new RdataFields([], null);
   read.write(text, [...parseGeneral(text)]);
   return read;

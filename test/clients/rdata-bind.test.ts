@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +71,53 @@ function ownRdata(type: RecordType, text: string): Buffer {
   return writer.toBuffer();
 }
 
+/** Types that BIND knows and that have only a number here. It calls MD and MF, 3 and 4, obsolete. */
+const NUMBERED = [
+  ...[
+    7, 8, 9, 10, 11, 14, 19, 20, 21, 22, 23, 25, 26, 27, 31, 32, 34, 36, 38, 40, 42, 45, 49, 55, 56, 57, 58,
+  ],
+  ...[66, 67, 68, 104, 105, 106, 107, 108, 109, 258, 259, 260, 261, 262, 32_768, 32_769, 65_280],
+] as const;
+/** Those of them that a BIND before 9.18.40 does not know: it takes anything. */
+const NEW = [66, 67, 68, 261, 262];
+
+/** Bytes of which many are lengths, kinds and empty names, and some are digits. */
+const BYTES = fc
+  .array(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(0, 1, 2, 3, 4, 5) },
+      { weight: 2, arbitrary: fc.constantFrom(0x31, 0x61) },
+      fc.integer({ min: 0, max: 255 }),
+    ),
+    { maxLength: 26 },
+  )
+  .map((bytes) => `\\# ${bytes.length} ${Buffer.from(bytes).toString('hex')}`.trim());
+
+/** An X.121 address, ATM addresses, prefixes of IPv6, digests, and hosts of several kinds: random bytes seldom have their forms. */
+const RARE = [
+  '0431323334',
+  '0431323361',
+  '0131323334',
+  '0131323361',
+  `00${'0a'.repeat(16)}`,
+  `40${'0a'.repeat(8)}016100`,
+  '5761010531050400',
+  '5701010531050400',
+  `80016100`,
+  `81016100`,
+  `00021010${'0a'.repeat(16)}`,
+  `00021011${'0a'.repeat(17)}`,
+  `00012004c0000201`,
+  `00012104c0000201`,
+  `000101${'0a'.repeat(20)}`,
+  `00010101${'0a'.repeat(20)}`,
+  `00010102${'0a'.repeat(32)}`,
+  `00010104${'0a'.repeat(48)}`,
+  `010202${'0a'.repeat(17)}`,
+  `0102${'0a'.repeat(16)}`,
+  '01030101610001',
+].map((bytes) => `\\# ${bytes.length / 2} ${bytes}`);
+
 describe('the rdata that BIND makes of our text', () => {
   beforeAll(requireBind);
   const folder = mkdtempSync(join(tmpdir(), 'rdata-'));
@@ -103,5 +150,30 @@ describe('the rdata that BIND makes of our text', () => {
         expect(decodeRdata(new WireReader(rdata), typeNumber(type), rdata.length)).toBe(text);
       }
     }
+  });
+
+  /** The places of the texts that BIND refuses. */
+  function refused(texts: readonly string[]): Set<number> {
+    const [file, head] = [join(folder, 'numbered'), [`@ 60 SOA ${SOA}`, '@ 60 NS ns1.example.net.']];
+    writeFileSync(file, `${[...head, ...texts.map((text, place) => `r${place} 60 ${text}`)].join('\n')}\n`);
+    const { stdout } = spawnSync('named-checkzone', [...OPTIONS, 'example.com', file], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    });
+    const lines = [...stdout.matchAll(/numbered:([0-9]+):/g)].map(([, line]) => Number(line));
+    return new Set(lines.map((line) => line - head.length - 1));
+  }
+
+  it('is refused by both, or by neither, of types that have only a number', () => {
+    const texts = [...RARE, ...fc.sample(BYTES, { numRuns: 1000, seed: SEED })];
+    const cases = texts.flatMap((text) => NUMBERED.map((type) => [type, text] as const));
+    const theirs = refused(cases.map(([type, text]) => `TYPE${type} ${text}`));
+    const disagreements = cases.filter(([type, text], place) => {
+      const takes = parseRdata(`TYPE${type}`, text).ok;
+      return takes ? theirs.has(place) : !theirs.has(place) && !NEW.includes(type);
+    });
+    const taken = new Set(cases.filter((_, place) => !theirs.has(place)).map(([type]) => type));
+    expect(NUMBERED.filter((type) => !taken.has(type))).toEqual([]);
+    expect(disagreements).toEqual([]);
   });
 });

@@ -678,6 +678,27 @@ describe.each(RECORD_TYPES)('%s rdata', (type) => {
   });
 });
 
+describe('rdata of types that have only a number', () => {
+  it.each([
+    ['MINFO', 'TYPE14', '\\# 6 016100016200', '\\# 2 0161'],
+    ['X25', 'TYPE19', '\\# 5 0431323334', '\\# 4 03313233'],
+    ['APL', 'TYPE42', '\\# 8 00011804c0000201', '\\# 8 00012104c0000201'],
+    ['IPSECKEY', 'TYPE45', '\\# 8 0a0102c000020100', '\\# 4 0a0102c0'],
+    ['EUI48', 'TYPE108', '\\# 6 00005e0053a2', '\\# 5 00005e0053'],
+    ['DLV', 'TYPE32769', '\\# 5 0001080500', '\\# 5 0001080100'],
+  ] as const)('is that of %s', (name, type, right, wrong) => {
+    expect(parseRdata(type, right)).toMatchObject({ ok: true, rdata: right });
+    const reason = expect.stringContaining(`not valid rdata of the type ${name}, which is ${type}`);
+    expect(parseRdata(type, wrong)).toEqual({ ok: false, reason });
+  });
+
+  it('is anything where no RFC gives the type a form', () => {
+    for (const text of ['\\# 0', '\\# 3 c0ffee']) {
+      expect(parseRdata('TYPE65280', text)).toMatchObject({ ok: true, rdata: text });
+    }
+  });
+});
+
 const hex = (type: RecordType, text: string): string => Buffer.from(encodeRdata(type, text)).toString('hex');
 const FOO = '03666f6f076578616d706c6503636f6d00';
 const FOO_ORG = '03666f6f076578616d706c65036f726700';

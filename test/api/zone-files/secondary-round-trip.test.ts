@@ -108,15 +108,26 @@ const named = fc.constantFrom(...RECORD_TYPES.filter((type) => type !== 'SOA')).
     records: fc.uniqueArray(canonical(type), { minLength: 1, maxLength: ONE_RECORD.has(type) ? 1 : 3 }),
   }),
 );
-const general = fc
-  .uint8Array({ maxLength: 40 })
-  .map((bytes) => `\\# ${bytes.length} ${Buffer.from(bytes).toString('hex')}`.trim());
-const numbered = fc.record({
-  type: fc.constantFrom(11, 42, 108, 262, 32_769, 65_280),
-  owner: fc.constantFrom(...ANYWHERE),
-  ttl: fc.constant(60),
-  records: fc.uniqueArray(general, { minLength: 1, maxLength: 3 }),
-});
+/** WKS, SINK, DHCID, EUI48 and one that nobody knows, with the number of bytes they may have. */
+const NUMBERED = [
+  [11, 5, 40],
+  [40, 3, 40],
+  [49, 1, 40],
+  [108, 6, 6],
+  [65_280, 0, 40],
+] as const;
+const general = (minLength: number, maxLength: number) =>
+  fc
+    .uint8Array({ minLength, maxLength })
+    .map((bytes) => `\\# ${bytes.length} ${Buffer.from(bytes).toString('hex')}`.trim());
+const numbered = fc.constantFrom(...NUMBERED).chain(([type, minLength, maxLength]) =>
+  fc.record({
+    type: fc.constant(type),
+    owner: fc.constantFrom(...ANYWHERE),
+    ttl: fc.constant(60),
+    records: fc.uniqueArray(general(minLength, maxLength), { minLength: 1, maxLength: 3 }),
+  }),
+);
 const contents = fc.uniqueArray(fc.oneof({ weight: 4, arbitrary: named }, numbered), {
   selector: ({ owner, type }) => `${owner} ${type}`,
   minLength: 10,
