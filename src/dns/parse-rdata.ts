@@ -5,7 +5,6 @@ import { readAfsdb, readMx, readRp, readSoa, readSrv, readTarget } from './rdata
 import { readCert, readDnskey, readDs, readOpenpgpkey, readSshfp, readTlsa } from './rdata/keys.ts';
 import { readLoc } from './rdata/loc.ts';
 import { readNaptr } from './rdata/naptr.ts';
-import { misformed } from './rdata/numbered-types.ts';
 import { RdataError } from './rdata/rdata-error.ts';
 import { readCaa, readHinfo, readTxt, readUri } from './rdata/strings.ts';
 import { readSvcb } from './rdata/svcb.ts';
@@ -13,6 +12,7 @@ import { isBlank, type RdataToken, tokenizeLine } from './rdata/tokens.ts';
 import { readCsync } from './rdata/type-bitmap.ts';
 import { DECODERS } from './rdata-codecs/decoders.ts';
 import { parseGeneral } from './rdata-codecs/general.ts';
+import { misformed } from './rdata-codecs/numbered-types.ts';
 import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
 import { isRecordType, type RecordType, type StoredType, typeNumber } from './record-types.ts';
 
