@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { itInFullRun } from '../support/in-full-run.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { inStoreOf, makeStore, storeOptions } from '../support/store.ts';
@@ -36,34 +37,37 @@ const listed = async () => (await here('blacklist', 'lists')).out;
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `^n${from + i}\\.example\\.$`);
 
-it('ten thousand rules are tried in audit, turned to enforce, brought up to date and taken back', async () => {
-  expect(await on('import', numbered(0, 10_000), '--list', 'brands', '--mode', 'audit')).toMatchObject({
-    status: 0,
-    out: 'imported 10000, already stored 0\n',
-  });
-  expect((await here('blacklist', 'test', 'n9999.example')).out).toContain('audit');
-  expect(await here('blacklist', 'set', '--list', 'brands', '--mode', 'enforce')).toMatchObject({
-    out: 'changed 10000 of 10000\n',
-  });
-  expect(new Set((await exported()).map(({ mode }) => mode))).toEqual(new Set([undefined]));
-  const next = numbered(1000, 11_000);
-  const tried = await on('sync', next, '--list', 'brands', '--dry-run');
-  expect(tried.out).toContain('would import 1000, already stored 9000, would remove 1000;');
-  expect(await listed()).toMatch(/^brands {2}10000 /);
-  expect(await on('sync', next, '--list', 'brands')).toMatchObject({
-    out: 'imported 1000, already stored 9000, no longer in the list 1000, removed 1000\n',
-  });
-  expect(await patterns()).toEqual(next.sort());
-  expect(await listed()).toMatch(/^brands {2}10000 /);
-  expect((await here('blacklist', 'test', 'n999.example')).status).toBe(0);
-  expect((await here('blacklist', 'test', 'n10999.example')).status).toBe(1);
-  expect(await here('verify')).toMatchObject({ status: 0 });
-  expect(await here('blacklist', 'remove', '--list', 'brands')).toMatchObject({
-    out: 'removed 10000, held by others 0\n',
-  });
-  expect([await patterns(), await listed()]).toEqual([[], '']);
-  expect(await here('verify')).toMatchObject({ status: 0 });
-}, 300_000);
+itInFullRun(
+  'ten thousand rules are tried in audit, turned to enforce, brought up to date and taken back',
+  async () => {
+    expect(await on('import', numbered(0, 10_000), '--list', 'brands', '--mode', 'audit')).toMatchObject({
+      status: 0,
+      out: 'imported 10000, already stored 0\n',
+    });
+    expect((await here('blacklist', 'test', 'n9999.example')).out).toContain('audit');
+    expect(await here('blacklist', 'set', '--list', 'brands', '--mode', 'enforce')).toMatchObject({
+      out: 'changed 10000 of 10000\n',
+    });
+    expect(new Set((await exported()).map(({ mode }) => mode))).toEqual(new Set([undefined]));
+    const next = numbered(1000, 11_000);
+    const tried = await on('sync', next, '--list', 'brands', '--dry-run');
+    expect(tried.out).toContain('would import 1000, already stored 9000, would remove 1000;');
+    expect(await listed()).toMatch(/^brands {2}10000 /);
+    expect(await on('sync', next, '--list', 'brands')).toMatchObject({
+      out: 'imported 1000, already stored 9000, no longer in the list 1000, removed 1000\n',
+    });
+    expect(await patterns()).toEqual(next.sort());
+    expect(await listed()).toMatch(/^brands {2}10000 /);
+    expect((await here('blacklist', 'test', 'n999.example')).status).toBe(0);
+    expect((await here('blacklist', 'test', 'n10999.example')).status).toBe(1);
+    expect(await here('verify')).toMatchObject({ status: 0 });
+    expect(await here('blacklist', 'remove', '--list', 'brands')).toMatchObject({
+      out: 'removed 10000, held by others 0\n',
+    });
+    expect([await patterns(), await listed()]).toEqual([[], '']);
+    expect(await here('verify')).toMatchObject({ status: 0 });
+  },
+);
 
 it('an entry goes with the last that holds it: a list, another one, or the hand', async () => {
   await on('import', ['^a\\.$', '^b\\.$', '^c\\.$'], '--list', 'one');

@@ -6,6 +6,7 @@ import { NOTHING_NON_ENFORCING } from '../../src/model/blacklists/noted.ts';
 import { ALWAYS } from '../../src/model/blacklists/rule.ts';
 import type { RequestContext } from '../../src/model/context/request-context.ts';
 import { DomainError } from '../../src/model/errors.ts';
+import { itInFullRun } from '../support/in-full-run.ts';
 
 const TRAITS = { enforced: true, conditional: false };
 const context = { projectId: 'shop' } as RequestContext;
@@ -74,7 +75,7 @@ it('judges only names again that a newer pattern matches', async () => {
   expect(asked.slice(LABELS.length)).toEqual(['n2999.shop.example.']);
 });
 
-it('judges all names again where very many patterns are newer', async () => {
+itInFullRun('judges all names again where very many patterns are newer', async () => {
   const { names, asked, add } = blacklistsOf('^nothing\\.');
   await names.admit(context);
   add(...Array.from({ length: 10_001 }, () => '^other\\.'));

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { RECORD_TYPES } from '../../src/dns/record-types.ts';
 import { requireZoneFile } from '../../src/domain/zone-files/zone-file.ts';
 import { eachInTurns, nextTurn, TimeSlices } from '../../src/runtime/cooperative-yield.ts';
+import { itInFullRun } from '../support/in-full-run.ts';
 
 /** Turns of a clock that work moves, and when each was given. */
 function turnsOf(firstEnd = 4) {
@@ -59,7 +60,7 @@ const UNLIMITED = { zone_recordsets: -1, zone_records: -1, recordset_records: -1
 const PIECES = 30;
 const PIECE = 'www.outside.example. 60 A 192.0.2.1\n'.repeat(1000);
 
-it('many imports of a project take the turns of one import of another', async () => {
+itInFullRun('many imports of a project take the turns of one import of another', async () => {
   const read = new Map<string, number>();
   const importFor = async (projectId: string): Promise<void> => {
     async function* text(): AsyncGenerator<string, void> {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { eventually, until } from '../../support/eventually.ts';
+import { itInFullRun } from '../../support/in-full-run.ts';
 import { runHere } from '../../support/run-here.ts';
 import { type Answer, startTestService, type TestService } from '../../support/service.ts';
 import { inStoreOf, storeOptions } from '../../support/store.ts';
@@ -69,7 +70,7 @@ afterEach(async () => {
   );
 });
 
-it('lines of the greatest length are taken, and longer ones are faults', async () => {
+itInFullRun('lines of the greatest length are taken, and longer ones are faults', async () => {
   const lines = Array.from({ length: 20 }, (_, i) => `^${String(i).padStart(4095, 'x')}`);
   expect(await imported(lines.join('\n'), '?list=one')).toMatchObject({ status: 'COMPLETE', added: 20 });
   const longer = await imported(lines.map((line) => `${line}x`).join('\n'), '?list=one');
@@ -135,13 +136,13 @@ it('a connection that breaks in the middle leaves nothing behind, and the next i
   expect(await over(next)).toMatchObject({ status: 'COMPLETE', added: 10 });
 });
 
-it('a sender that stops is refused in time, and nothing is left behind', async () => {
+itInFullRun('a sender that stops is refused in time, and nothing is left behind', async () => {
   const [response] = await once(begin(1_000_000, many(3000)), 'response');
   expect(response.statusCode).toBe(408);
   await until(async () => expect(await countOf('blacklists')).toBe(0));
 });
 
-it('a large file that arrives steadily is taken, however long it takes', async () => {
+itInFullRun('a large file that arrives steadily is taken, however long it takes', async () => {
   const filler = '\n'.repeat(1_100_000);
   const parts = Array.from({ length: 3 * SECONDS }, (_, i) => `^slow${i}\\.$\n${'\n'.repeat(60_000)}`);
   const size = filler.length + parts.reduce((sum, { length }) => sum + length, 0);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until } from '../../support/eventually.ts';
+import { itInFullRun } from '../../support/in-full-run.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { importFile, zoneFile } from '../../support/zone-files.ts';
 
@@ -118,17 +119,20 @@ it('whoever only announces large files takes no place, however many do', async (
   for (const upload of idle) upload.destroy();
 });
 
-it('a large file that stops arriving is refused, and its place is free again; a slow one is taken', async () => {
-  const token = await service.token('stalled', 'member');
-  const stalled = [send(token, HALF), send(token, HALF)];
-  const other = await service.token('steady', 'member');
-  const steady = sendSteadily(other, padded('steady.example.'));
-  for (const { answer } of stalled) {
-    expect(await answer).toMatchObject({ status: 408, headers: { connection: 'close' } });
-  }
-  expect((await importFile(service, token, padded('moving.example.'))).status).toBe(202);
-  expect(await steady).toBe(202);
-});
+itInFullRun(
+  'a large file that stops arriving is refused, and its place is free again; a slow one is taken',
+  async () => {
+    const token = await service.token('stalled', 'member');
+    const stalled = [send(token, HALF), send(token, HALF)];
+    const other = await service.token('steady', 'member');
+    const steady = sendSteadily(other, padded('steady.example.'));
+    for (const { answer } of stalled) {
+      expect(await answer).toMatchObject({ status: 408, headers: { connection: 'close' } });
+    }
+    expect((await importFile(service, token, padded('moving.example.'))).status).toBe(202);
+    expect(await steady).toBe(202);
+  },
+);
 
 it('a file that is refused for want of a place is read to its end, on a connection that serves on', async () => {
   const token = await service.token('refused', 'member');

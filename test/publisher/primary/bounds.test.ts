@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
 import { askByUdp, DnsConnection, encodeAsk } from '../../support/dns-client.ts';
 import { until } from '../../support/eventually.ts';
+import { itInFullRun } from '../../support/in-full-run.ts';
 import { primaryFor, type TestPrimary } from '../../support/primary.ts';
 
 const NAME = 'example.com.';
@@ -82,7 +83,7 @@ describe('transfers', () => {
     expect((await first.read()).rcode).toBe(0);
   });
 
-  it('that nobody reads are not read from the store either, and are closed', async () => {
+  itInFullRun('that nobody reads are not read from the store either, and are closed', async () => {
     const primary = await opened({ minTransferRate: 1_000_000, rateWindowMs: 500 }, HUGE);
     let pages = 0;
     primary.zones.beforePage = async () => {
