@@ -36,9 +36,10 @@ it('refuses entries of wrong types and ids, and takes the others', async () => {
   data.zone('project.example.', { project_id: 'a b' });
   data.zone('time.example.', { created_at: '2024-13-45T00:00:00' });
   data.zone('attributes.example.', { attributes: { '': 'x' } });
+  data.zone('long.example.', { attributes: { rack: 'x'.repeat(256) } });
   data.zone('type.example.', { type: 'HINT' });
   data.zones.push(null as never, [] as never, 'text' as never);
-  const good = data.zone('good.example.');
+  const good = data.zone('good.example.', { attributes: { rack: 'x'.repeat(255) } });
   const other = data.zone('other.example.');
   data.recordset(good, 'outside.example.org.', 'A', ['192.0.2.1']);
   data.recordset(good, 'text.good.example.', 'A', '192.0.2.1' as never);
