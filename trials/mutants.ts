@@ -9,8 +9,8 @@
  * those that execute little else, and no more than took `--seconds` together when they were noted. Tests that start processes and
  * threads execute more than is noted: `--all` lets a mutant that survives meet all tests.
  *
- * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, the seconds it took, and the number of files
- * of tests that were left out to save time.
+ * For each mutant it prints a line of JSON: where it is, what was changed, whether it was killed, by which test, the seconds it took, and
+ * the number of files of tests that were left out to save time.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

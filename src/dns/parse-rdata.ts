@@ -12,7 +12,7 @@ import { isBlank, type RdataToken, tokenizeLine } from './rdata/tokens.ts';
 import { readCsync } from './rdata/type-bitmap.ts';
 import { DECODERS } from './rdata-codecs/decoders.ts';
 import { parseGeneral } from './rdata-codecs/general.ts';
-import { misformed } from './rdata-codecs/numbered-types.ts';
+import { malformedType } from './rdata-codecs/numbered-types.ts';
 import { decodeUnnamed } from './rdata-codecs/unnamed.ts';
 import { isRecordType, type RecordType, type StoredType, typeNumber } from './record-types.ts';
 
@@ -96,7 +96,7 @@ function readUnnamed(type: `TYPE${number}`, fields: RdataFields): RdataFields {
     );
   }
   const octets = readGeneralForm(fields);
-  const name = misformed(typeNumber(type), octets);
+  const name = malformedType(typeNumber(type), octets);
   if (name !== undefined) {
     throw new RdataError(
       `The bytes after \\# are not valid rdata of the type ${name}, which is ${type}. Name servers that know the type would refuse the zone.`,

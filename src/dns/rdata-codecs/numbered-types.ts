@@ -34,7 +34,7 @@ const optionalString: Part = (reader) => {
   if (reader.remaining > 0) string(reader);
 };
 
-function require(condition: boolean, reason: string): void {
+function check(condition: boolean, reason: string): void {
   if (!condition) throw new FormError(reason);
 }
 
@@ -43,20 +43,20 @@ const isDigits = (some: Buffer): boolean => /^[0-9]*$/.test(some.toString('latin
 /** A protocol, and the bit map of its ports. */
 const wks: Part = (reader) => {
   reader.skip(5);
-  require(reader.rest().at(-1) !== 0, 'The bit map ends with zeros, which are left out.');
+  check(reader.rest().at(-1) !== 0, 'The bit map ends with zeros, which are left out.');
 };
 
 /** An X.121 address. */
 const x121: Part = (reader) => {
   const address = reader.bytes(reader.u8());
-  require(address.length >= 4 && isDigits(address), 'The address is not at least four digits.');
+  check(address.length >= 4 && isDigits(address), 'The address is not at least four digits.');
 };
 
 /** An ATM address: a format, of which 1 stands for digits, and the address. */
 const atmAddress: Part = (reader) => {
   const format = reader.u8();
   const address = reader.rest();
-  require(address.length > 0 && (format !== 1 || isDigits(address)), 'The address has the wrong form.');
+  check(address.length > 0 && (format !== 1 || isDigits(address)), 'The address has the wrong form.');
 };
 
 const NO_KEY = 0xc000;
@@ -80,16 +80,16 @@ const key: Part = (reader) => {
 };
 
 const rkey: Part = (reader) => {
-  require(reader.u16() === 0, 'The flags are not 0.');
+  check(reader.u16() === 0, 'The flags are not 0.');
   publicKey(reader);
 };
 
 /** The part of an IPv6 address after a prefix, and the name that has the prefix. */
 const a6: Part = (reader) => {
   const prefix = reader.u8();
-  require(prefix <= 128, 'The prefix is too long.');
+  check(prefix <= 128, 'The prefix is too long.');
   const [first = 0] = reader.bytes(16 - Math.floor(prefix / 8));
-  require(first < 2 ** (8 - (prefix % 8)), 'Bits of the prefix are set.');
+  check(first < 2 ** (8 - (prefix % 8)), 'Bits of the prefix are set.');
   if (prefix > 0) name(reader);
 };
 
@@ -104,8 +104,8 @@ const addressPrefixes: Part = (reader) => {
     const [bits, length] = FAMILIES.get(reader.u16()) ?? [255, 127];
     const prefix = reader.u8();
     const address = reader.bytes(reader.u8() & 0x7f);
-    require(prefix <= bits && address.length <= length, 'The prefix is too long.');
-    require(address.at(-1) !== 0, 'The address ends with zeros, which are left out.');
+    check(prefix <= bits && address.length <= length, 'The prefix is too long.');
+    check(address.at(-1) !== 0, 'The address ends with zeros, which are left out.');
   }
 };
 
@@ -116,7 +116,7 @@ const ipsecKey: Part = (reader) => {
   reader.skip(1);
   const gateway = HOSTS[reader.u8()];
   reader.skip(1);
-  require(gateway !== undefined, 'There is no such type of gateway.');
+  check(gateway !== undefined, 'There is no such type of gateway.');
   gateway!(reader);
   // RFC 4025 allows no key; BIND does not.
   something(reader);
@@ -132,7 +132,7 @@ const hip: Part = (reader) => {
   const tag = reader.u8();
   reader.skip(1);
   const length = reader.u16();
-  require(tag > 0 && length > 0, 'The host identity is empty.');
+  check(tag > 0 && length > 0, 'The host identity is empty.');
   reader.skip(tag + length);
   while (reader.remaining > 0) name(reader);
 };
@@ -213,7 +213,7 @@ function hasForm({ parts }: NumberedType, rdata: Buffer): boolean {
 }
 
 /** The name of a type whose form the rdata does not have; undefined if it has it, or if the type is unknown. */
-export function misformed(type: number, rdata: Buffer): string | undefined {
+export function malformedType(type: number, rdata: Buffer): string | undefined {
   const known = TYPES.get(type);
   return known === undefined || hasForm(known, rdata) ? undefined : known.name;
 }
