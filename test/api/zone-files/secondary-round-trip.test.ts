@@ -108,9 +108,8 @@ const named = fc.constantFrom(...RECORD_TYPES.filter((type) => type !== 'SOA')).
     records: fc.uniqueArray(canonical(type), { minLength: 1, maxLength: ONE_RECORD.has(type) ? 1 : 3 }),
   }),
 );
-/** WKS, SINK, DHCID, EUI48 and one that nobody knows, with the number of bytes they may have. */
+/** SINK, DHCID, EUI48 and one that nobody knows, with the number of bytes they may have. */
 const NUMBERED = [
-  [11, 5, 40],
   [40, 3, 40],
   [49, 1, 40],
   [108, 6, 6],
