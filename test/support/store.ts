@@ -11,7 +11,7 @@ import type { ApiToken } from '../../src/model/tokens/api-token.ts';
 import { openStore, type StorageSettings } from '../../src/storage/open.ts';
 import { sqliteCodeOf } from '../../src/storage/sqlite/errors.ts';
 import { eventually } from './eventually.ts';
-import { findPostgres } from './postgres/binaries.ts';
+import { type Binaries, findPostgres } from './postgres/binaries.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -28,19 +28,28 @@ export const TEMPLATE_DATABASE = 'store_template';
 
 /** The databases that were made, each for one data folder. */
 const made = new Map<string, string>();
-let psql: string | undefined;
+let binaries: Binaries | undefined;
+/** The PostgreSQL of this run. */
+const installed = (): Binaries => {
+  binaries ??= findPostgres()!;
+  return binaries;
+};
 
 /** Runs statements on the server, while everything here waits: that gives a store to whoever cannot wait. */
 function administer(...statements: readonly string[]): void {
-  psql ??= join(findPostgres()!.folder, 'psql');
+  const psql = join(installed().folder, 'psql');
   const commands = statements.map((statement) => `--command=${statement}`);
   const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', ...commands];
   execFileSync(psql, [...options, new URL('postgres', server()).href], { stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-function makeDatabase(dataDir: string, clauses = ''): string {
+/** Copies the files of the template, which costs a third of what PostgreSQL 15 does by itself: logging each page of them. */
+const copyOf = (template: string): string =>
+  `template ${template}${installed().version < 15 ? '' : ' strategy file_copy'}`;
+
+function makeDatabase(dataDir: string, template = 'template1'): string {
   const name = `store_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
-  administer(`create database ${name} ${clauses}`);
+  administer(`create database ${name} ${copyOf(template)}`);
   made.set(dataDir, name);
   return name;
 }
@@ -98,7 +107,7 @@ async function migratedFile(): Promise<Buffer> {
 export async function makeStore(dataDir: string): Promise<void> {
   if (made.has(dataDir)) return makeStoreOf(storeOptions(dataDir));
   if (isOnPostgres()) {
-    makeDatabase(dataDir, `template ${TEMPLATE_DATABASE}`);
+    makeDatabase(dataDir, TEMPLATE_DATABASE);
     return;
   }
   migrated ??= migratedFile();
@@ -157,5 +166,5 @@ export async function insertToken(dataDir: string, token: ApiToken): Promise<voi
 export function copyStore(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   const database = made.get(from);
-  if (database !== undefined) makeDatabase(to, `template ${database}`);
+  if (database !== undefined) makeDatabase(to, database);
 }
