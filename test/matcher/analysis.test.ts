@@ -132,8 +132,8 @@ describe('patterns as deep as they can be', () => {
 
 describe('folding', () => {
   test('puts every character into the class that its name stands for', () => {
-    for (let code = 0; code < 0x1f000; code++)
-      expect(caseClass(foldCode(code)).includes(code), `${code}`).toBe(true);
+    const codes = Array.from({ length: 0x1f000 }, (_, code) => code);
+    expect(codes.filter((code) => !caseClass(foldCode(code)).includes(code))).toEqual([]);
   });
 
   test('takes the characters that Python takes for one', () => {

@@ -72,9 +72,9 @@ describe('the budget of a check', () => {
     }
   });
 
-  test('is enough for tens of thousands of patterns that have nothing to do with a name', () => {
+  test('is enough for thousands of patterns that have nothing to do with a name', () => {
     const index = new TwoWays();
-    for (let i = 1; i <= 10_000; i++) index.add(i, `(?![a-z]{${i}})[0-9]+!`);
+    for (let i = 1; i <= runs(10_000, 4000); i++) index.add(i, `(?![a-z]{${i}})[0-9]+!`);
     expect(index.check(['abc.com.'])).toEqual({ kind: 'free' });
   });
 });

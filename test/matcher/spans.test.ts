@@ -22,11 +22,13 @@ function spanIn(pattern: string, name: string, steps = STEPS): TextSpan | string
 describe(`CPython ${golden.python}`, () => {
   test('finds thousands of patterns at the same place', () => {
     expect(golden.cases.length).toBeGreaterThan(1500);
-    for (const [pattern, names] of golden.cases) {
-      const found = names.map(([name]) => spanIn(pattern, name));
-      const expected = names.map(([, start, end]) => ({ start, end }));
-      expect([pattern, names, found]).toEqual([pattern, names, expected]);
-    }
+    const found = golden.cases.flatMap(([pattern, names]) =>
+      names.map(([name]) => JSON.stringify([pattern, name, spanIn(pattern, name)])),
+    );
+    const expected = golden.cases.flatMap(([pattern, names]) =>
+      names.map(([name, start, end]) => JSON.stringify([pattern, name, { start, end }])),
+    );
+    expect(found.filter((one, at) => one !== expected[at])).toEqual([]);
   });
 });
 

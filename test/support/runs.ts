@@ -1,17 +1,18 @@
 /** How many times as much as usual is tried: `TEST_RUNS=10 npx vitest run test/api`, or `npm run test:long` for all. */
 const FACTOR = Number(process.env.TEST_RUNS ?? 1);
-const isFast = (process.env.TEST_SCOPE ?? 'fast') === 'fast';
+const isShort = process.env.TEST_SCOPE !== 'full';
 
 /**
  * The number of rounds, steps or generated cases of a test whose chance to find a fault grows with it.
- * @param inFast the number in the fast run, if it is smaller there
+ * @param inShort the number outside the full run, if it is smaller there
  */
-export const runs = (usual: number, inFast = usual): number => Math.ceil((isFast ? inFast : usual) * FACTOR);
+export const runs = (usual: number, inShort = usual): number =>
+  Math.ceil((isShort ? inShort : usual) * FACTOR);
 
 /**
- * The cases of a table that are tried: all of them, but in the fast run only one of a few.
- * @param every the fast run tries every second case, or third, and so on
+ * The cases of a table that are tried: all of them in the full run, elsewhere one of a few.
+ * @param every outside the full run, every second case is tried, or every third, and so on
  * @param from the place of the first of them: tables with the same cases begin at different ones
  */
 export const casesOf = <T>(all: readonly T[], every: number, from = 0): readonly T[] =>
-  isFast ? all.filter((_, place) => place % every === from % every) : all;
+  isShort ? all.filter((_, place) => place % every === from % every) : all;

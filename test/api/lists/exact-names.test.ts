@@ -1,5 +1,6 @@
 /** Lists by an exact name, which are looked up: the same as a search that finds it among others. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../../support/runs.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { type Tenant, type TestZone, tenantOf } from '../../support/tenant.ts';
 
@@ -96,7 +97,7 @@ describe.each([
 
   it('are sorted and paged like those of a search that finds them alone', async () => {
     for (const path of paths()) {
-      for (const key of SORT_KEYS) {
+      for (const key of casesOf(SORT_KEYS, 2, count)) {
         for (const dir of ['asc', 'desc']) {
           const order = `sort_key=${key}&sort_dir=${dir}`;
           const found = await pages(owner, `${path}?name=${name}&${order}`, 'recordsets');
