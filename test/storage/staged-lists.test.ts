@@ -77,6 +77,19 @@ it('what a process has staged that is gone is taken back by another one, and its
   expect(await sizes()).toEqual({ rows: 20, seen: 20, entries: 20 });
 });
 
+it.each([
+  ['a removal', () => session.useCases.blacklistLists.removeNow(context, 'one'), 0],
+  ['an import', () => session.useCases.blacklistLists.importNow(context, incoming(0, 60), () => {}), 60],
+] as const)('%s in one transaction begins once no change is staged', async (_, change, rows) => {
+  await session.useCases.blacklistLists.importNow(context, incoming(0, 50), () => {});
+  await (await begin()).stage(drafts(40, 90), 50);
+  const open = "select count(*) as total from blacklist_tasks where status = 'ACTIVE'";
+  const openAfter = change().then(async () => Number((await inStoreOf(folder.path, open))[0]!.total));
+  await forgotten();
+  expect(await openAfter).toBe(0);
+  expect((await sizes()).rows).toBe(rows);
+});
+
 it('what was published by a process that is gone is seen at once, and finished by another one', async () => {
   await session.useCases.blacklistLists.importNow(context, incoming(0, 50), () => {});
   const index = new PatternChecker();
