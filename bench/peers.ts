@@ -1,13 +1,15 @@
 /**
- * The same work by PowerDNS's HTTP API and by Zonewarden, in turns, each on a store of its own: requests a second, and the
- * processor time of the server for each (that of PostgreSQL not included). Needs Debian's pdns-server, pdns-backend-sqlite3,
- * sqlite3 and pdns-backend-pgsql.
+ * The same work by PowerDNS's HTTP API or Designate and by Zonewarden, in turns, each on a store of its own: requests a second,
+ * and the processor time of the server for each (that of PostgreSQL not included). PowerDNS is Debian's pdns-server,
+ * pdns-backend-sqlite3, sqlite3 and pdns-backend-pgsql; Designate is Debian's designate-api and designate-central, or their
+ * packages unpacked in DESIGNATE_ROOT.
  *
- *     npm run bench -- peers [--seconds 2] [--stores sqlite,postgresql] [--connections 1,16]
+ *     npm run bench -- peers [--with powerdns,designate] [--seconds 2] [--stores sqlite,postgresql] [--connections 1,16]
  */
 import { Agent, request } from 'node:http';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/postgres/server.ts';
+import { startDesignate } from './peers/designate.ts';
 import type { Peer, PeerRequest } from './peers/peer.ts';
 import { startPowerDns } from './peers/powerdns.ts';
 import { startZonewarden } from './peers/zonewarden.ts';
@@ -16,6 +18,7 @@ import { ticksOf } from './support/processor-time.ts';
 
 const { values: options } = parseArgs({
   options: {
+    with: { type: 'string', default: 'powerdns' },
     seconds: { type: 'string', default: '2' },
     stores: { type: 'string', default: 'sqlite,postgresql' },
     connections: { type: 'string', default: '1,16' },
@@ -138,11 +141,11 @@ async function compare(store: string, peers: readonly [Peer, Peer], connections:
   }
 }
 
-async function measureStore(store: string, newDatabase: () => Promise<string | undefined>): Promise<void> {
-  const peers = [
-    await startPowerDns(await newDatabase()),
-    await startZonewarden(await newDatabase()),
-  ] as const;
+type NewDatabase = () => Promise<string | undefined>;
+type Start = (database: string | undefined) => Promise<Peer>;
+
+async function measureStore(store: string, start: Start, newDatabase: NewDatabase): Promise<void> {
+  const peers = [await start(await newDatabase()), await startZonewarden(await newDatabase())] as const;
   try {
     for (const peer of peers) await prepare(peer);
     for (const connections of options.connections.split(',').map(Number))
@@ -152,17 +155,26 @@ async function measureStore(store: string, newDatabase: () => Promise<string | u
   }
 }
 
-console.log(
-  '| store | request | connections | PowerDNS a second | ms | failed | Zonewarden a second | ms | failed | times |',
-);
-console.log('|---|---|---|---|---|---|---|---|---|---|');
-const stores = options.stores.split(',');
-if (stores.includes('sqlite')) await measureStore('SQLite', async () => undefined);
-if (stores.includes('postgresql')) {
+async function measureOnPostgres(start: Start): Promise<void> {
   const server = await startPostgres({ settings: { max_connections: 200 } });
   try {
-    await measureStore('PostgreSQL', () => server.createDatabase());
+    await measureStore('PostgreSQL', start, () => server.createDatabase());
   } finally {
     await server.remove();
   }
+}
+
+const OTHERS: Readonly<Record<string, readonly [title: string, start: Start]>> = {
+  powerdns: ['PowerDNS', startPowerDns],
+  designate: ['Designate', startDesignate],
+};
+const stores = options.stores.split(',');
+for (const name of options.with.split(',')) {
+  const [title, start] = OTHERS[name]!;
+  console.log(
+    `| store | request | connections | ${title} a second | ms | failed | Zonewarden a second | ms | failed | times |`,
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
+  if (stores.includes('sqlite')) await measureStore('SQLite', start, async () => undefined);
+  if (stores.includes('postgresql')) await measureOnPostgres(start);
 }

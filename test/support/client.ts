@@ -18,8 +18,16 @@ export interface Client {
   close(): void;
 }
 
-/** A client of the service for one token, with at most so many connections. */
-export function connect(url: string, token: string, connections: number): Client {
+/**
+ * A client of the service for one token, with at most so many connections.
+ * @param own headers of every request
+ */
+export function connect(
+  url: string,
+  token: string,
+  connections: number,
+  own: Readonly<Record<string, string>> = {},
+): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
     send(method, path, body, extra) {
@@ -29,6 +37,7 @@ export function connect(url: string, token: string, connections: number): Client
         'x-auth-token': token,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
+        ...own,
         ...extra,
       };
       return new Promise((resolve, reject) => {

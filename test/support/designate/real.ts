@@ -2,9 +2,8 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 
@@ -22,7 +21,8 @@ const ENVIRONMENT = { ...process.env, PATH: '/usr/sbin:/usr/bin:/sbin:/bin', PYT
 const START_MS = 120_000;
 const ADMINISTRATOR = { 'x-auth-all-projects': 'true', 'content-type': 'application/json' };
 
-const fileBeside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+// Tests and npm's scripts run in the project's folder.
+const script = (name: string): string => resolve('test/support/designate', name);
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
 type Json = any;
@@ -30,6 +30,7 @@ type Json = any;
 /** Debian's Designate, which believes whoever asks. */
 export interface RealDesignate {
   readonly url: string;
+  readonly pid: number;
   /** Sends a request on behalf of a project. */
   request(method: string, path: string, body?: object, projectId?: string): Promise<Json>;
   stop(): Promise<void>;
@@ -42,15 +43,19 @@ async function untilReady(server: ChildProcess, log: string): Promise<void> {
   }
 }
 
-/** Starts it in a folder of its own; with so many zones in its database from the start. */
-export async function startDesignate(zones = 0): Promise<RealDesignate> {
+/**
+ * Starts it in a folder of its own.
+ * @param zones that its database has from the start, which is one of SQLite then
+ * @param connection the connection string of its database; one of SQLite in the folder if there is none
+ */
+export async function startDesignate(zones = 0, connection?: string): Promise<RealDesignate> {
   if (!existsSync(PASTE)) throw new Error(TO_INSTALL);
   const folder = mkdtempSync(join(tmpdir(), 'zonewarden-designate-'));
   const port = await freePort();
   const log = join(folder, 'log');
   const start = async (): Promise<ChildProcess> => {
     const output = openSync(log, 'w');
-    const args = [fileBeside('run.py'), folder, String(port), PASTE];
+    const args = [script('run.py'), folder, String(port), PASTE, ...(connection ? [connection] : [])];
     const server = spawn('python3', args, { stdio: ['ignore', output, output], env: ENVIRONMENT });
     await untilReady(server, log);
     return server;
@@ -63,12 +68,13 @@ export async function startDesignate(zones = 0): Promise<RealDesignate> {
   let server = await start();
   if (zones > 0) {
     await end(server);
-    await execute('python3', [fileBeside('seed.py'), folder, String(zones)], { env: ENVIRONMENT });
+    await execute('python3', [script('seed.py'), folder, String(zones)], { env: ENVIRONMENT });
     server = await start();
   }
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
+    pid: server.pid!,
     async request(method, path, body, projectId = 'admin') {
       const headers = { ...ADMINISTRATOR, 'x-auth-project-id': projectId };
       const sent = body === undefined ? {} : { body: JSON.stringify(body) };

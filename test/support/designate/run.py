@@ -1,4 +1,4 @@
-"""Designate's API and central in one process, over SQLite and a bus in memory. Usage: run.py FOLDER PORT PASTE"""
+"""Designate's API and central in one process, over a bus in memory. Usage: run.py FOLDER PORT PASTE [CONNECTION]"""
 import eventlet
 
 eventlet.monkey_patch(os=False)
@@ -16,6 +16,7 @@ from oslo_config import cfg  # noqa: E402
 from oslo_log import log as logging  # noqa: E402
 
 folder, port, paste = sys.argv[1:4]
+connection = (sys.argv[4:] or [f'sqlite:///{folder}/designate.sqlite'])[0]
 file = f'{folder}/designate.conf'
 with open(file, 'w') as configuration:
     configuration.write(f"""[DEFAULT]
@@ -31,7 +32,7 @@ listen = 127.0.0.1:{port}
 api_paste_config = {paste}
 enable_api_v2 = True
 [storage:sqlalchemy]
-connection = sqlite:///{folder}/designate.sqlite
+connection = {connection}
 [oslo_concurrency]
 lock_path = {folder}/locks
 """)
