@@ -204,14 +204,17 @@ const others = [
 const experimental = { fsModuleCache: true };
 
 /**
- * Files in an order that has nothing to do with what they are: those that wait are spread among those that work. By itself Vitest
- * starts with the longest, and all workers wait at once.
+ * Project after project, since a worker that goes to another one reads the whole program again; the files of each in an order that has
+ * nothing to do with what they are, so that those that wait are spread among those that work. By itself Vitest starts with the longest,
+ * and all workers wait at once.
  */
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) =>
-      createHash('sha256').update(moduleId.split('/test/').at(-1)!).digest('hex');
-    return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+    const placed = files.map((file) => {
+      const path = file.moduleId.split('/test/').at(-1)!;
+      return { file, place: `${file.project.name} ${createHash('sha256').update(path).digest('hex')}` };
+    });
+    return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ file }) => file);
   }
 }
 
