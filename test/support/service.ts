@@ -98,7 +98,11 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
     return startService(loadConfig(undefined, { ...base, ...options }), log);
   };
   await makeStore(dataDir);
-  let service = await start(environment);
+  let service: RunningService | undefined = await start(environment);
+  const running = (): RunningService => {
+    if (service === undefined) throw new Error('The service was removed.');
+    return service;
+  };
   const grant = async (granted: Grant): Promise<string> => {
     const { text, token } = issueToken(granted, systemClock().now());
     await insertToken(dataDir, token);
@@ -106,7 +110,7 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
   };
   return {
     get url() {
-      return service.url;
+      return running().url;
     },
     dataDir,
     admin: readFileSync(join(dataDir, 'admin.token'), 'utf8').trim(),
@@ -117,14 +121,17 @@ export async function startTestService(environment: Headers = {}): Promise<TestS
       await inStoreOf(dataDir, `delete from api_tokens where id = '${token.split('_')[1]}'`);
     },
     request: (method, path, request = {}) =>
-      ask({ url: service.url, accessDeniedStatus }, method, path, request),
-    stop: () => service.stop(),
+      ask({ url: running().url, accessDeniedStatus }, method, path, request),
+    stop: () => running().stop(),
     async restart(options = environment) {
-      await service.stop();
+      await running().stop();
       service = await start(options);
     },
     async remove() {
-      await service.stop();
+      await service?.stop();
+      // The variables of a file of tests live as long as its worker.
+      service = undefined;
+      logged.length = 0;
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
