@@ -79,7 +79,7 @@ export function shown(page: string, section: string): string {
   return documented(section, 'text', 0, pageAt(page));
 }
 
-/** What the name server answers, once it answers something. */
+/** What the name server answers, once it answers something: after several changes perhaps an earlier one. */
 export function resolved(name: string, type: string): Promise<readonly string[]> {
   return eventually(async () => {
     const { records } = await dig(inject('cloud').nameServer, name, type);
