@@ -109,7 +109,10 @@ async function measureReads({ zones, rounds }: Subject, client: Client, report: 
     ['list the zones of a project', () => ask('/v2/zones', headers)],
     ['list by name', search(name)],
     ['list by part of a name, 1 match', search(`*${name.slice(2, 11)}*`)],
+    ['list by part of a name, 1 of 100 matches', search('*77.example*')],
+    ['list by part of a name, 1 of 10 matches', search('*7.example*')],
     ['list by part of a name, all match', search('*bulk*')],
+    ['list by a part that all have and one that is too short for the index', search('*bulk*23*')],
     ['list by part of a name, none matches', search('*zzzz*')],
     ['usage of all projects', () => ask('/v2/usage', {})],
   ];
