@@ -84,6 +84,16 @@ it('an entry goes with the last that holds it: a list, another one, or the hand'
   expect(await patterns()).toEqual(['^c\\.$', '^d\\.$']);
 });
 
+it('a list also holds what was imported without one, and leaves it behind', async () => {
+  await on('import', ['^a\\.$']);
+  await on('import', ['^a\\.$', '^b\\.$'], '--list', 'one');
+  expect(await listed()).toMatch(/^one {2}2 /);
+  expect(await here('blacklist', 'remove', '--list', 'one')).toMatchObject({
+    out: 'removed 1, held by others 1\n',
+  });
+  expect(await patterns()).toEqual(['^a\\.$']);
+});
+
 it('a sync keeps the mode and the expiry of what stays', async () => {
   const given = JSON.stringify({ pattern: '^a\\.$', mode: 'warn', expires_at: '2999-01-01T00:00:00Z' });
   await on('import', [given], '--jsonl', '--list', 'one');
