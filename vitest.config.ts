@@ -31,7 +31,8 @@ const OF_STORE = 'test/{api,cli,process,publisher/worker,storage,support/postgre
 const OF_SQLITE = 'test/storage/sqlite/**';
 /** Tests to which it makes no difference where the store is. */
 const OF_NO_STORE = [
-  'test/api/access/access-matrix.test.ts',
+  'test/api/access/{access-matrix,narrower-tokens}.test.ts',
+  'test/api/updates/narrower-keys.test.ts',
   'test/api/console.test.ts',
   'test/api/edge/{bodies,connections,decisions-wire,document,log,malformed,metrics-listener,openapi,openapi-client,private-answers}.test.ts',
   'test/cli/{config,pool-init,usage}.test.ts',
