@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { ask, logLines, spawnService, temporaryFolder, written } from '../support/process.ts';
 import { runHere } from '../support/run-here.ts';
 import { makeStore, storeOptions } from '../support/store.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { holdWriteLock, PATIENT } from '../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -35,7 +35,7 @@ it('says "starting" on an open socket until the store and the blacklist index ar
   // A service that starts proves that it can write: it starts for as long as another process keeps it from that.
   const lock = await holdWriteLock(folder.path);
   const address = await freeAddress();
-  const env = { ZONEWARDEN_SERVICE_API__LISTEN: address, ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' };
+  const env = { ...PATIENT, ZONEWARDEN_SERVICE_API__LISTEN: address };
   const service = spawnService({ dataDir: folder.path, env });
   try {
     const health = () => ask(`http://${address}`, 'GET', '/healthcheck').catch(() => undefined);

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { logLines, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { holdWriteLock, PATIENT } from '../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -70,8 +70,7 @@ it('SIGTERM: a client that goes away in the middle of its body is not waited for
 });
 
 it('SIGTERM: requests that a client sent one behind the other, without waiting, are all answered', async () => {
-  const env = { ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' };
-  const service = await startProcess({ dataDir: folder.path, env });
+  const service = await startProcess({ dataDir: folder.path, env: PATIENT });
   const lock = await holdWriteLock(folder.path);
   const socket = await openSocket(service);
   let answers = '';

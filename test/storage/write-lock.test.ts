@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandsOn, type ServiceProcess, startProcess, temporaryFolder } from '../support/process.ts';
-import { holdWriteLock } from '../support/write-lock.ts';
+import { holdWriteLock, PATIENT } from '../support/write-lock.ts';
 
 let folder: ReturnType<typeof temporaryFolder>;
 let service: ServiceProcess;
@@ -12,8 +12,8 @@ afterEach(async () => {
   folder.remove();
 });
 
-async function start(busyTimeout: number): Promise<void> {
-  const env = { ZONEWARDEN_STORAGE__BUSY_TIMEOUT: String(busyTimeout), ZONEWARDEN_DEFAULT__QUOTA_ZONES: '5' };
+async function start(options: Readonly<Record<string, string>>): Promise<void> {
+  const env = { ...options, ZONEWARDEN_DEFAULT__QUOTA_ZONES: '5' };
   service = await startProcess({ dataDir: folder.path, env });
 }
 
@@ -28,7 +28,7 @@ async function total(): Promise<number> {
 
 describe('while another process holds the write lock', () => {
   it('reads answer; creates wait, and succeed when it lets go, as far as the quota has room', async () => {
-    await start(3600);
+    await start(PATIENT);
     const lock = await hold();
     let answered = 0;
     const creates = names(8).map((name) => service.create(name).finally(() => answered++));
@@ -46,10 +46,10 @@ describe('while another process holds the write lock', () => {
   });
 
   it('a command waits too, and does its work when it is its turn', async () => {
-    await start(1);
+    await start({ ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '1' });
     const lock = await hold();
     const command = commandsOn(folder.path)(['token', 'create', '--project', 'p', '--role', 'reader'], {
-      env: { ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' },
+      env: PATIENT,
     });
     expect((await service.create('zone0.example.')).status).toBe(503);
     await lock.release();
