@@ -62,7 +62,7 @@ describe('a new secondary zone', () => {
 describe('a transfer of a whole zone', () => {
   it('keeps names, types and TTLs that nobody could write here', async () => {
     const zone = await site.create();
-    const odd: readonly IncomingRecord[] = [
+    const odd: IncomingRecord[] = [
       record(`*.${zone.name}`, 'TXT', '"any"'),
       record(`a\\.b.${zone.name}`, 'A', '192.0.2.1'),
       record(`a!b.${zone.name}`, 'A', '192.0.2.2'),
@@ -75,6 +75,11 @@ describe('a transfer of a whole zone', () => {
       record(`two.${zone.name}`, 'A', '192.0.2.5', 60),
       record(`never.${zone.name}`, 'A', '192.0.2.7', 2 ** 31),
     ];
+    const rrsig = (covered: string, ttl: string) => `\\# 19 ${covered}0d02${ttl}0000000000000000000100`;
+    odd.push(
+      record(`signed.${zone.name}`, 'TYPE46', rrsig('0001', '0000003c'), 60),
+      record(`signed.${zone.name}`, 'TYPE46', rrsig('0010', '00000e10'), 3600),
+    );
     const filled = await site.fill(zone, 1, odd);
     const kept = await site.contents(zone);
     const expected = [
@@ -88,9 +93,10 @@ describe('a transfer of a whole zone', () => {
       `www.${zone.name} TYPE65280 300 \\# 0`,
       `two.${zone.name} A 60 192.0.2.5 192.0.2.6`,
       `never.${zone.name} A 0 192.0.2.7`,
+      `signed.${zone.name} TYPE46 0 ${rrsig('0001', '0000003c')} ${rrsig('0010', '00000e10')}`,
     ];
     expect(kept.slice(2).toSorted()).toEqual(expected.toSorted());
-    expect(filled).toMatchObject({ recordsets: 10, records: 11 });
+    expect(filled).toMatchObject({ recordsets: 11, records: 13 });
   });
 
   it('writes only what differs', async () => {

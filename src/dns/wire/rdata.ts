@@ -77,6 +77,23 @@ function decodeKnown(reader: WireReader, type: RecordType): string | undefined {
   }
 }
 
+/** Types in whose rdata the case of letters is signed (RFC 4034 section 6.2), although canonical text has lower case. */
+const SIGNED_AS_SENT: ReadonlySet<RecordType> = new Set(['CAA', 'HTTPS', 'SVCB']);
+
+/**
+ * Like `decodeRdata`, but in the general form if the text would not give these very octets again. For records that are passed on
+ * as they came, perhaps with a signature.
+ * @throws FormError
+ */
+export function decodeExactRdata(reader: WireReader, type: number, length: number): string {
+  const start = reader.offset;
+  const text = decodeRdata(reader, type, length);
+  const known = findRecordType(type);
+  if (known === undefined || !SIGNED_AS_SENT.has(known) || isGeneral(text)) return text;
+  const octets = reader.slice(start, start + length);
+  return octets.equals(Buffer.from(readText(known, text).wire)) ? text : formatGeneral(octets);
+}
+
 /**
  * Reads `length` octets of rdata as canonical text, identical to that of parseRdata for these octets. The result is in
  * the general form (RFC 3597) if the type is unknown or its own form cannot express the octets.

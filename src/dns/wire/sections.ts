@@ -5,7 +5,7 @@ import { decodeName } from '../encoding/names.ts';
 import { FormError, WireReader } from '../encoding/reader.ts';
 import { TYPE } from '../record-types.ts';
 import { type Edns, ednsOf, requireOneOpt, skipOptions } from './edns.ts';
-import { decodeRdata } from './rdata.ts';
+import { decodeExactRdata } from './rdata.ts';
 import { type Question, type RecordHead, readHead, type WireRecord } from './record.ts';
 import { decodeTsig, type TsigRecord } from './tsig-record.ts';
 
@@ -74,7 +74,7 @@ function recordOf(reader: WireReader, head: RecordHead): WireRecord {
   const { name, type, length } = head;
   if (type === TYPE.OPT || type === TYPE.TSIG) throw new FormError('An OPT or a TSIG is in a wrong place.');
   const ttl = head.ttl > MAX_TTL ? 0 : head.ttl;
-  return { name, type, class: head.class, ttl, rdata: decodeRdata(reader, type, length) };
+  return { name, type, class: head.class, ttl, rdata: decodeExactRdata(reader, type, length) };
 }
 
 /** Reads an ordinary record. @throws FormError, also for an OPT or a TSIG */

@@ -1,3 +1,4 @@
+import { ttlInRdata } from '../rdata-codecs/signature-ttl.ts';
 import type { WrittenZone, ZoneFileRecordset } from './zone.ts';
 
 const NOT_ONE_LINE = /[^\x20-\x7e]/;
@@ -12,8 +13,8 @@ function requireOneLine(line: string): string {
 function recordsetLines(recordset: Omit<ZoneFileRecordset, 'name'> & { readonly name: string }): string {
   const { name, ttl, type } = recordset;
   // Designate leaves a missing TTL empty, and readers of its files rely on both blanks.
-  const head = `${name} ${ttl ?? ''} IN ${type}`;
-  return recordset.records.map((rdata) => requireOneLine(`${head} ${rdata}`)).join('');
+  const head = (rdata: string) => `${name} ${ttlInRdata(type, rdata) ?? ttl ?? ''} IN ${type}`;
+  return recordset.records.map((rdata) => requireOneLine(`${head(rdata)} ${rdata}`)).join('');
 }
 
 /**

@@ -2,6 +2,7 @@
 import { canonicalName, type Fqdn, type OwnerName } from '../../dns/names.ts';
 import { parseRdata, type RdataResult } from '../../dns/parse-rdata.ts';
 import { soaFields } from '../../dns/rdata/hosts.ts';
+import { ttlInRdata } from '../../dns/rdata-codecs/signature-ttl.ts';
 import { isMeta, isRecordType, type StoredType, storedType } from '../../dns/record-types.ts';
 import { RecordsetTable } from '../../dns/zone-file/recordset-table.ts';
 import { sizeFault } from '../../model/recordsets/size.ts';
@@ -62,7 +63,9 @@ export function requireRecord({ name, type, ttl, rdata }: IncomingRecord, zone: 
   const read = readRdata(stored, rdata);
   if (!read.ok) return refuse(read.reason);
   const { rdata: text, wireLength } = read;
-  return { name: canonicalName(name), type: stored, ttl: incomingTtl(ttl), rdata: { text, wireLength } };
+  // Such TTLs differ within a recordset, so none of them is stored for it.
+  const ownTtl = ttlInRdata(stored, text) === undefined ? incomingTtl(ttl) : 0;
+  return { name: canonicalName(name), type: stored, ttl: ownTtl, rdata: { text, wireLength } };
 }
 
 /** @throws TransferFault if the rdata is malformed or its serial differs */

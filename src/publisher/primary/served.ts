@@ -1,3 +1,4 @@
+import { ttlInRdata } from '../../dns/rdata-codecs/signature-ttl.ts';
 import type { StoredType } from '../../dns/record-types.ts';
 import { typeNumber } from '../../dns/record-types.ts';
 import { CLASS } from '../../dns/wire/codes.ts';
@@ -20,5 +21,5 @@ export interface Served {
 }
 
 export function wireRecord(name: string, type: StoredType, ttl: number, rdata: string): WireRecord {
-  return { name, type: typeNumber(type), class: CLASS.IN, ttl, rdata };
+  return { name, type: typeNumber(type), class: CLASS.IN, ttl: ttlInRdata(type, rdata) ?? ttl, rdata };
 }
