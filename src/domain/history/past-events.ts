@@ -41,10 +41,17 @@ function uncounted({ before, after, ...others }: EventContents): EventContents {
   return { ...(before && { before: without(before) }), ...(after && { after: without(after) }), ...others };
 }
 
-function shown({ data: text, ...event }: SealedEvent, { projectId, isFull }: Audience): ShownEvent {
+/** Without the texts that name records of other zones, which the scope of a credential may hide. */
+function withinZones({ details, ...others }: EventContents): EventContents {
+  if (details === undefined) return others;
+  const { warnings: _, hides: __, ...fields } = details;
+  return { details: fields, ...others };
+}
+
+function shown({ data: text, ...event }: SealedEvent, { projectId, isFull, only }: Audience): ShownEvent {
   const data: EventContents = JSON.parse(text);
   if (isFull) return { ...event, data: { ...data }, namesCaller: true };
-  const { restricted: _, ...others } = data;
+  const { restricted: _, ...others } = only?.zones === undefined ? data : withinZones(data);
   const isOfOther = event.type === 'recordsets.changed' && event.projectId !== projectId;
   const seen = isOfOther ? uncounted(others) : others;
   const type = visibleType(event.type);

@@ -35,6 +35,7 @@ export interface TransferAcceptDeps extends UseCaseDeps {
   readonly quotas: Limits;
 }
 
+const PROTECTED = 'The zone, or a recordset in it, is protected. Ask its owner to remove the protection.';
 const SPENT = `The request has received ${MAX_WRONG_KEYS} wrong keys and accepts no more. Ask the owner of the zone to create a new request.`;
 
 /** Checks everything about the request except its target and key. */
@@ -71,7 +72,15 @@ async function requireNoForeignKin(tx: Transaction, zone: Zone, receiver: string
 
 /** @throws DomainError `protected` if the zone would get another owner, and it or one of its recordsets is protected */
 async function requireGivable(tx: Transaction, zone: Zone, receiver: string): Promise<void> {
-  if (receiver !== zone.projectId) await requireNothingProtected(tx, zone);
+  if (receiver === zone.projectId) return;
+  try {
+    await requireNothingProtected(tx, zone);
+  } catch (error) {
+    // The receiver does not see the zone yet.
+    if (error instanceof DomainError && error.kind === 'protected')
+      throw new DomainError('protected', PROTECTED);
+    throw error;
+  }
 }
 
 /** The TSIG keys that end if the zone gets another owner: those that its owner has made. */

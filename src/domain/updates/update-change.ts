@@ -31,7 +31,7 @@ const MAX_ATTEMPTS = 3;
 
 function contextOf({ update: { key, address }, zone: { projectId }, scope }: OpenUpdate): RequestContext {
   const origin = { kind: 'request', requestId: `req-${randomUUID()}`, address } as const;
-  return { caller: callerByKey(key, projectId, scope), projectId, scope: { projectId }, origin };
+  return { caller: callerByKey(key, projectId, scope), projectId, scope: { projectId, only: scope }, origin };
 }
 
 /** @throws DomainError `invalid_object` */

@@ -5,7 +5,6 @@ import { type RequestContext, requireProject } from '../../model/context/request
 import { DomainError } from '../../model/errors.ts';
 import { type Limits, limitsOf } from '../../model/quotas/quota.ts';
 import type { ZoneTask } from '../../model/tasks/zone-task.ts';
-import { type HiddenRecords, hiddenSentence } from '../../model/zones/hidden-records.ts';
 import type { Zone } from '../../model/zones/zone.ts';
 import { ManyNames, type ManyNamesDeps } from '../blacklists/many-names.ts';
 import { newRecordset } from '../recordsets/new-recordset.ts';
@@ -53,18 +52,13 @@ function skippedLines({ first, count }: SkippedLines, which: string): readonly s
 }
 
 /** The message of an import: the zone, skipped lines, and adjustments. */
-function messageOf(
-  { name }: Zone,
-  { zone: { adjustments }, outside, signed }: ReadableZoneFile,
-  hides: HiddenRecords | undefined,
-): string {
+function messageOf({ name }: Zone, { zone: { adjustments }, outside, signed }: ReadableZoneFile): string {
   const adjusted = adjustments === undefined ? [] : [`SOA timers adjusted: ${adjustments}`];
-  const hidden = hides === undefined ? [] : [hiddenSentence(hides)];
   const skipped = [
     ...skippedLines(outside, 'outside the zone'),
     ...skippedLines(signed, 'of DNSSEC signers'),
   ];
-  return [`${name} imported`, ...skipped, ...adjusted, ...hidden].join('; ');
+  return [`${name} imported`, ...skipped, ...adjusted].join('; ');
 }
 
 export interface ImportOptions {
@@ -136,8 +130,8 @@ export function importUseCases(deps: ImportDeps) {
       ...admissionOf(contents),
       contents: (zone) => contentsFor(zone, contents),
       require: (tx, zone) => requireOutsideChildZones(tx, zone, contents),
-      also(tx, zone, hides) {
-        task = completedTask('import', zone, messageOf(zone, file, hides), clock);
+      also(tx, zone) {
+        task = completedTask('import', zone, messageOf(zone, file), clock);
         keepTask(tx, task);
       },
     };

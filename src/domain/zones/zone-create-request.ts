@@ -42,7 +42,7 @@ export interface InitialContents {
    */
   require(tx: Transaction, zone: Zone): Promise<void>;
   /** Further writes in the creating transaction. */
-  also(tx: Transaction, zone: Zone, hides: HiddenRecords | undefined): void;
+  also(tx: Transaction, zone: Zone): void;
   /** Checks the names in the contents, if the blacklists apply to them. */
   admit?(context: RequestContext): Promise<Admission>;
 }

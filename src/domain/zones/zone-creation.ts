@@ -51,7 +51,7 @@ export function zoneCreation(deps: ZoneCreationDeps) {
         const zone = planned.after;
         await filling?.require(tx, zone);
         const applied = await changes.write(tx, planned);
-        filling?.also(tx, zone, planned.hides);
+        filling?.also(tx, zone);
         emitFor(emit, applied, admission);
         return createdZone(applied, admission);
       },

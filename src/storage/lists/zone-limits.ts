@@ -26,7 +26,8 @@ function indexedCondition(entry: ZonePattern): RawBuilder<boolean> | undefined {
   const name = canonicalName<Fqdn>(`${suffix.labels.join('.')}.`);
   if (suffix.isWhole) return sql`zones.name = ${name}`;
   const { from, to } = subtreeRange(name);
-  return sql`(zones.subtree_key >= ${from} and zones.subtree_key < ${to})`;
+  // `**` also stands for no label.
+  return sql`(zones.name = ${name} or (zones.subtree_key >= ${from} and zones.subtree_key < ${to}))`;
 }
 
 /** Undefined if no index can find the zones of the scope. */

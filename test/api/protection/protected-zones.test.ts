@@ -69,13 +69,20 @@ const waysOut: Readonly<Record<string, (zone: TestZone) => Promise<Answer>>> = {
   'is given away': async (zone) => accept(await offerOf(zone)),
 };
 
-describe.each(Object.entries(waysOut))('a zone that %s', (_, leave) => {
+/** Who accepts a zone does not see it yet. */
+const OF_RECEIVER = 'The zone, or a recordset in it, is protected. Ask its owner to remove the protection.';
+
+describe.each(Object.entries(waysOut))('a zone that %s', (way, leave) => {
+  const shownTo = (text: string) => (way === 'is given away' ? OF_RECEIVER : text);
+
   it('must not be protected', async () => {
     const zone = await madeZone(GUARDED);
     const answer = await leave(zone);
     expect(typeOf(answer)).toEqual([409, 'protected']);
     expect(answer.json.message).toBe(
-      `The zone ${zone.name} is protected (${REASON}). Set "protected": false first, in a request of its own.`,
+      shownTo(
+        `The zone ${zone.name} is protected (${REASON}). Set "protected": false first, in a request of its own.`,
+      ),
     );
     expect(await owner.look(zone)).toEqual(zone);
     expect((await patch(zone, { protected: false })).status).toBe(202);
@@ -87,7 +94,9 @@ describe.each(Object.entries(waysOut))('a zone that %s', (_, leave) => {
     const other = await withProtectedRecordset();
     const answer = await leave(zone);
     expect(typeOf(answer)).toEqual([409, 'protected']);
-    expect(answer.json.message).toContain(`The recordset ${recordset.name} A is protected (${REASON}).`);
+    expect(answer.json.message).toContain(
+      shownTo(`The recordset ${recordset.name} A is protected (${REASON}).`),
+    );
     const path = `${pathOf(zone)}/recordsets/${recordset.id}`;
     expect((await owner.ask('PUT', path, { protected: false })).status).toBe(202);
     expect((await leave(zone)).status).toBeLessThan(300);

@@ -59,6 +59,19 @@ describe('a key with a scope', () => {
     expect((await world.send({ prerequisites: [inUse(HOST)] }, { key: own })).rcode).toBe(RCODE.NOERROR);
   });
 
+  it('is refused without a word of the records that its scope hides', async () => {
+    const key = await keyWith({ names: ['**.cut'], types: ['TXT'] });
+    await world.send({ updates: [add('cut.shop.example.', 'NS', 60, 'ns.example.net.')] });
+    const { rcode, error } = await world.send(
+      { updates: [add('below.cut.shop.example.', 'TXT', 60, '"x"')] },
+      { key },
+    );
+    expect([rcode, error?.text]).toEqual([
+      RCODE.REFUSED,
+      expect.stringContaining('Other records, which your scope hides, do not allow a recordset here.'),
+    ]);
+  });
+
   it('deletes a name only if it may write every type there', async () => {
     const name = 'both.shop.example.';
     const key = await keyWith({ types: ['TXT'] });
