@@ -131,7 +131,8 @@ export class WorkingZone {
     }
     if (hasOther) return;
     const set = here.get(type) ?? { ttl, records: new Set<string>() };
-    if (type === 'CNAME') set.records.clear();
+    // RFC 6672 section 5.2 for DNAME.
+    if (type === 'CNAME' || type === 'DNAME') set.records.clear();
     set.records.add(rdata);
     set.ttl = ttl;
     here.set(type, set);

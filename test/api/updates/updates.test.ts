@@ -77,6 +77,13 @@ describe('an UPDATE', () => {
     expect(contents).not.toHaveProperty(`${host} CNAME`);
   });
 
+  it('replaces a DNAME with another', async () => {
+    const tree = 'tree.shop.example.';
+    await update(add(tree, 'DNAME', 60, 'a.example.'));
+    expect(await update(add(tree, 'DNAME', 60, 'b.example.'))).toBe(RCODE.NOERROR);
+    expect((await world.contents())[`${tree} DNAME`]).toEqual([60, ['b.example.']]);
+  });
+
   it('takes types without a form of their own', async () => {
     const rdata = '\\# 3 010203';
     expect(await update(add('dhcp.shop.example.', 'TYPE49', 60, rdata))).toBe(RCODE.NOERROR);
