@@ -196,6 +196,8 @@ describe('a set of changes', () => {
     expect([second.status, second.json]).toEqual([202, first.json]);
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(second.headers.get('x-zonewarden-change')).toBe(first.json.id);
+    const again = await send(id, [a(name)], { dry_run: true }, headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, null]);
   });
 });
 
