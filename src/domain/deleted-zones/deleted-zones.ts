@@ -17,7 +17,7 @@ import type { ManyNamesDeps } from '../blacklists/many-names.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import type { CreatedZone, InitialContents } from '../zones/zone-create-request.ts';
 import type { ZoneCreation } from '../zones/zone-creation.ts';
-import { namesAdmission, restoredContents } from './restored-contents.ts';
+import { namesAdmission, type Restoration, restoredContents } from './restored-contents.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -44,7 +44,7 @@ function draftOf({ name, type, former }: KeptDeletedZone): ZoneDraft {
 
 /** The use cases of deleted zones. */
 export function deletedZoneUseCases(deps: DeletedZoneDeps) {
-  const { store, access, unitOfWork, createZone, maySendTo, deletedZoneDays } = deps;
+  const { store, clock, access, unitOfWork, createZone, maySendTo, deletedZoneDays } = deps;
 
   const listed = (zone: DeletedZone): ListedDeletedZone => ({
     ...zone,
@@ -62,12 +62,14 @@ export function deletedZoneUseCases(deps: DeletedZoneDeps) {
     return zone;
   }
 
-  function fillingOf(kept: KeptDeletedZone): InitialContents {
+  async function fillingOf(restoration: Restoration): Promise<InitialContents> {
+    const { kept } = restoration;
+    const contents = await restoredContents(store.deletedZones, restoration);
     return {
       serial: kept.serial,
       restored: kept,
-      ...namesAdmission(deps, kept),
-      contents: (zone, tx) => restoredContents(tx.deletedZones, kept, zone),
+      ...namesAdmission(deps, restoration),
+      contents: (zone, tx) => contents(zone, tx.deletedZones),
       async require(tx) {
         const present = await tx.deletedZones.lock(kept.id, 'all projects');
         if (present?.contentsId !== kept.contentsId) throw new DomainError('zone_not_found');
@@ -95,7 +97,8 @@ export function deletedZoneUseCases(deps: DeletedZoneDeps) {
       const found = await store.deletedZones.find(id, context.scope);
       const kept = requireSeen(context, 'restore_deleted_zone', found);
       if (kept.type === 'SECONDARY') requireMasters(kept.former.masters, maySendTo);
-      return createZone({ ...context, projectId: kept.projectId }, draftOf(kept), fillingOf(kept), options);
+      const filling = await fillingOf({ kept, at: clock.now() });
+      return createZone({ ...context, projectId: kept.projectId }, draftOf(kept), filling, options);
     },
 
     /** Removes a deleted zone for good, with its history. */

@@ -1,7 +1,7 @@
 /** The recordsets of a deleted zone, read in a stream. */
 import type { OwnerName } from '../../dns/names.ts';
 import type { ContentChange, Contents } from '../../model/changes/contents.ts';
-import { NO_CONTENTS } from '../../model/changes/contents.ts';
+import { ContentsHead, NO_CONTENTS } from '../../model/changes/contents.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { KeptDeletedZone } from '../../model/deleted-zones/deleted-zone.ts';
 import type { DeletedContents } from '../../model/deleted-zones/store.ts';
@@ -14,34 +14,53 @@ import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { ManyNames, type ManyNamesDeps } from '../blacklists/many-names.ts';
 import type { InitialContents } from '../zones/zone-create-request.ts';
 
-/** The recordsets as they were. */
+/** What comes back of a deleted zone. */
+export interface Restoration {
+  readonly kept: KeptDeletedZone;
+  /** What has expired by then stays away. */
+  readonly at: string;
+}
+
+/** The recordsets as they were, without those that have expired. */
 async function* storedRecordsets(
   reads: DeletedContents,
-  { id, contentsId, projectId }: KeptDeletedZone,
+  { kept: { id, contentsId, projectId }, at }: Restoration,
 ): AsyncGenerator<Recordset, void> {
   const turns = new TimeSlices(projectId);
   for await (const part of reads.contents(contentsId, projectId)) {
     for (const { before } of effectsIn(part, id)) {
-      yield before!;
+      const { expiresAt } = before!;
+      if (expiresAt == null || expiresAt > at) yield before!;
       if (turns.isOver) await turns.next();
     }
   }
 }
 
-/** What a restored zone has at once: nothing if its masters send it. */
-export function restoredContents(reads: DeletedContents, kept: KeptDeletedZone, zone: Zone): Contents {
-  if (kept.type === 'SECONDARY') return NO_CONTENTS;
-  async function* parts(): AsyncGenerator<ContentChange, void> {
-    for await (const recordset of storedRecordsets(reads, kept))
-      yield { kind: 'added', recordset: { ...recordset, projectId: zone.projectId } };
-  }
-  const { totals, largest } = kept;
-  return { growth: totals, largest: { now: largest, before: 0 }, parts: parts(), steps: true };
+/**
+ * Reads the contents once to sum them up.
+ * @returns the function that reads them again for the zone, which has them at once: nothing if its masters send it
+ */
+export async function restoredContents(
+  reads: DeletedContents,
+  restoration: Restoration,
+): Promise<(zone: Zone, reads: DeletedContents) => Contents> {
+  if (restoration.kept.type === 'SECONDARY') return () => NO_CONTENTS;
+  const head = new ContentsHead();
+  for await (const recordset of storedRecordsets(reads, restoration)) head.add({ kind: 'added', recordset });
+  const { growth, largest } = head;
+  return ({ projectId }, reads) => {
+    async function* parts(): AsyncGenerator<ContentChange, void> {
+      for await (const recordset of storedRecordsets(reads, restoration))
+        yield { kind: 'added', recordset: { ...recordset, projectId } };
+    }
+    return { growth, largest, parts: parts(), steps: true };
+  };
 }
 
-async function namesOf(reads: DeletedContents, kept: KeptDeletedZone): Promise<readonly OwnerName[]> {
+async function namesOf(reads: DeletedContents, restoration: Restoration): Promise<readonly OwnerName[]> {
   const names = new Set<OwnerName>();
-  for await (const { name } of storedRecordsets(reads, kept)) if (name !== kept.name) names.add(name);
+  for await (const { name } of storedRecordsets(reads, restoration))
+    if (name !== restoration.kept.name) names.add(name);
   return [...names];
 }
 
@@ -58,12 +77,12 @@ function withName(error: unknown): unknown {
 /** The check of the names of recordsets against the blacklists, if it is on. */
 export function namesAdmission(
   { store, ownerNames }: { readonly store: Store; readonly ownerNames: ManyNamesDeps | undefined },
-  kept: KeptDeletedZone,
+  restoration: Restoration,
 ): Pick<InitialContents, 'admit'> {
-  if (ownerNames === undefined || kept.type === 'SECONDARY') return {};
+  if (ownerNames === undefined || restoration.kept.type === 'SECONDARY') return {};
   let names: Promise<ManyNames> | undefined;
   const read = async (): Promise<ManyNames> => {
-    const all = await namesOf(store.deletedZones, kept);
+    const all = await namesOf(store.deletedZones, restoration);
     return new ManyNames(ownerNames, { each: () => all.keys(), name: (one) => all[one]!, lines: () => [] });
   };
   return {

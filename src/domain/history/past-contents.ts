@@ -9,8 +9,6 @@ import { type PastZone, pastRecordsets } from './past-zone.ts';
 
 /** Recordsets of a page in memory. */
 const PAGE = 500;
-/** The SOA and the NS at the apex. */
-const MANAGED = 2;
 
 /** The contents of a zone as they were. */
 export interface PastContents extends Pick<PastZone, 'serial' | 'ttl'> {
@@ -19,23 +17,22 @@ export interface PastContents extends Pick<PastZone, 'serial' | 'ttl'> {
   readonly pages: readonly Buffer[];
 }
 
-/** @throws DomainError `over_quota` if the zone has more recordsets than its owner may export */
-export async function requireExportSize(
+/** The maximum number of recordsets that the owner of a zone may export. */
+export async function exportLimitOf(
   { store, quotas }: { readonly store: Pick<Store, 'projects'>; readonly quotas: Limits },
   zone: Zone,
-): Promise<void> {
-  const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
-  const size = zone.recordsets + MANAGED;
-  requireCapacity('api_export_size', limits.api_export_size, size, size);
+): Promise<number> {
+  return limitsOf(await store.projects.state(zone.projectId), quotas).api_export_size;
 }
 
+/** @throws DomainError `over_quota` as soon as there are more recordsets than the limit */
 export async function readPastContents(
-  zone: Zone,
-  past: PastZone,
+  { zone, past, limit }: { readonly zone: Zone; readonly past: PastZone; readonly limit: number },
   reads: RecordsetPages,
   turns: TimeSlices,
 ): Promise<PastContents> {
   const pages: Buffer[] = [];
+  let size = 0;
   let waiting: Recordset[] = [];
   const flush = () => {
     if (waiting.length > 0) pages.push(Buffer.from(JSON.stringify(waiting)));
@@ -44,6 +41,8 @@ export async function readPastContents(
   for await (const page of pastRecordsets(zone, past, reads, turns)) {
     for (const recordset of page) {
       waiting.push(recordset);
+      size += 1;
+      requireCapacity('api_export_size', limit, size, size);
       if (waiting.length >= PAGE) flush();
       if (turns.isOver) await turns.next();
     }

@@ -15,7 +15,7 @@ import { getZone, requireStaying } from '../zones/visible-zone.ts';
 import { changeLists, type ShownChange } from './change-lists.ts';
 import { matchOf, matchOfId } from './change-matches.ts';
 import { changeNotFound, historyReader } from './kept-changes.ts';
-import { type PastContents, readPastContents, requireExportSize } from './past-contents.ts';
+import { exportLimitOf, type PastContents, readPastContents } from './past-contents.ts';
 import { differenceBetween, type HistoryWalk, type PastMoment, pastZone } from './past-zone.ts';
 
 export interface ZoneHistoryDeps {
@@ -123,9 +123,9 @@ export function zoneHistoryUseCases({ store, access, quotas }: ZoneHistoryDeps) 
     /** What a zone was. */
     contentsAt: (context: RequestContext, zoneId: string, moment: PastMoment): Promise<PastContents> =>
       unchanged(context, zoneId, async (zone, walk) => {
-        await requireExportSize({ store, quotas }, zone);
+        const limit = await exportLimitOf({ store, quotas }, zone);
         const past = await pastZone(zone, moment, walk);
-        return readPastContents(zone, past, store.recordsets, walk.turns);
+        return readPastContents({ zone, past, limit }, store.recordsets, walk.turns);
       }),
   };
 }

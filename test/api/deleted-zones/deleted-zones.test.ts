@@ -116,6 +116,25 @@ describe('a deleted zone', () => {
     expect(refusalOf(await restore(zone))).toEqual([404, 'zone_not_found']);
   });
 
+  it('comes back without what has expired meanwhile, which counts no more', async () => {
+    const zone = await filled();
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    for (const host of ['gone', 'kept']) {
+      const body = { name: `${host}.${zone.name}`, type: 'A', records: ['192.0.2.1'], expires_at: soon };
+      expect((await tenant.create(zone, body)).status).toBe(202);
+    }
+    const past = new Date(Date.now() - 1000).toISOString().replace('Z', '000Z');
+    const gone = `name = 'gone.${zone.name}'`;
+    await inStoreOf(service.dataDir, `update recordsets set expires_at = '${past}' where ${gone}`);
+    await remove(zone);
+    await restoredBy(zone);
+    const names = (await recordsetsOf(zone)).map(({ name }: { name?: string }) => name);
+    expect(names).toContain(`kept.${zone.name}`);
+    expect(names).not.toContain(`gone.${zone.name}`);
+    const usage = await tenant.ask('GET', `/v2/zones/${zone.id}/recordsets?limit=1`);
+    expect(usage.json.metadata.total_count).toBe(names.length);
+  });
+
   it('keeps its history, in which the restore is one change', async () => {
     const zone = await filled();
     const { serial } = await tenant.look(zone);

@@ -226,6 +226,22 @@ async function take(zone: TestZone, ids: Map<number, string>, one: Step): Promis
 
 const fileOf = async (zone: TestZone, query: string) => (await contentsOf(zone, query, 'text/dns')).text;
 
+it('is exported as long as it had no more recordsets than may be exported, whatever it has now', async () => {
+  const zone = await tenant.makeZone();
+  const limit = (count: number) =>
+    service.request('PATCH', '/v2/quotas/tenant', { token: service.admin, body: { api_export_size: count } });
+  for (const host of ['a', 'b', 'c'])
+    await tenant.create(zone, { name: `${host}.${zone.name}`, type: 'A', records: ['192.0.2.1'] });
+  const full = (await tenant.look(zone)).serial;
+  await tenant.ask('PUT', `/v2/zones/${zone.id}/contents`, { recordsets: [] });
+  await limit(3);
+  expect((await contentsOf(zone, `serial=${full}`)).json.type).toBe('over_quota');
+  expect((await contentsOf(zone, `serial=${full}`, 'text/dns')).json.type).toBe('over_quota');
+  expect((await contentsOf(zone, `serial=${zone.serial}`)).status).toBe(200);
+  await limit(1000);
+  expect((await contentsOf(zone, `serial=${full}`)).status).toBe(200);
+});
+
 it('gives every former state of a zone, by its serial and by the time, as it was', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
     const zone = await tenant.makeZone();
