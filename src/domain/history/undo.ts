@@ -125,6 +125,8 @@ export function undoUseCases(deps: ChangeDeps) {
     context: RequestContext,
     ...[zoneId, door, options, { precondition, ...createOptions }, find]: Undo
   ): Promise<MadeChange> {
+    // Before anything can refuse it.
+    if (options.dryRun) context.counted?.forget();
     for (let attempts = 1; ; attempts++) {
       const { intents, ...found } = await find(await getOwn(context, zoneId));
       const wanted = knownChanges(intents, bytesOf(intents));

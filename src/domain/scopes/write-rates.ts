@@ -37,13 +37,15 @@ export class WriteRates {
     if (isFree) for (const { recent } of all) recent.push(now);
     if (isFree) this.#total += all.length;
     this.#forgetOldest();
+    let isCounted = isFree;
     return {
       isFree,
       require: () => {
         if (!isFree) throw tooMany(waitMs);
       },
       forget: () => {
-        if (isFree) for (const { id } of all) this.#remove(id, now);
+        if (isCounted) for (const { id } of all) this.#remove(id, now);
+        isCounted = false;
       },
     };
   }

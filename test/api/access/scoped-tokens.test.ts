@@ -250,6 +250,8 @@ describe('the rate', () => {
     for (let made = 0; made < 5; made += 1) {
       expect((await ask(child, 'GET', path)).status).toBe(200);
       expect((await ask(child, 'POST', `/v2/zones/${id}/changes`, set)).status).toBe(200);
+      const past = { serial: 5, dry_run: true };
+      expect((await ask(child, 'POST', `/v2/zones/${id}/restore`, past)).status).toBe(404);
     }
     expect((await write(child, 'b')).status).toBe(202);
     const refused = await write(child, 'c');
