@@ -111,7 +111,10 @@ export function undoUseCases(deps: ChangeDeps) {
    * @throws DomainError also `too_many_reads`
    */
   async function make(context: RequestContext, ...undo: Undo): Promise<MadeChange> {
-    await getOwn(context, undo[0]);
+    const [zoneId, , { dryRun }] = undo;
+    // No write, even if it is refused.
+    if (dryRun) context.counted?.forget();
+    await getOwn(context, zoneId);
     const release = await running.take(context.projectId);
     if (release === undefined) throw new DomainError('too_many_reads');
     try {
@@ -125,8 +128,6 @@ export function undoUseCases(deps: ChangeDeps) {
     context: RequestContext,
     ...[zoneId, door, options, { precondition, ...createOptions }, find]: Undo
   ): Promise<MadeChange> {
-    // Before anything can refuse it.
-    if (options.dryRun) context.counted?.forget();
     for (let attempts = 1; ; attempts++) {
       const { intents, ...found } = await find(await getOwn(context, zoneId));
       const wanted = knownChanges(intents, bytesOf(intents));
