@@ -1,7 +1,7 @@
 /** Converts rdata between canonical text and the wire. */
 
 import { encodeName } from '../encoding/names.ts';
-import type { WireReader } from '../encoding/reader.ts';
+import { FormError, WireReader } from '../encoding/reader.ts';
 import type { WireWriter } from '../encoding/writer.ts';
 import { readRdata } from '../parse-rdata.ts';
 import { RdataFields } from '../rdata/fields.ts';
@@ -10,8 +10,8 @@ import { tokenizeLine } from '../rdata/tokens.ts';
 import { DECODERS } from '../rdata-codecs/decoders.ts';
 import { formatGeneral, isGeneral, parseGeneral } from '../rdata-codecs/general.ts';
 import { decodeUnnamed } from '../rdata-codecs/unnamed.ts';
-import type { RecordType } from '../record-types.ts';
-import { findRecordType } from '../record-types.ts';
+import type { RecordType, StoredType } from '../record-types.ts';
+import { findRecordType, typeNumber } from '../record-types.ts';
 
 /** RFC 3597 section 4: names are compressed only in rdata of types from RFC 1035. */
 const COMPRESSED: ReadonlySet<RecordType> = new Set(['CNAME', 'MX', 'NS', 'PTR', 'SOA']);
@@ -109,4 +109,15 @@ export function decodeRdata(reader: WireReader, type: number, length: number): s
     reader.rest();
     return formatGeneral(reader.slice(start, start + length));
   });
+}
+
+/** Whether text in the general form is what `decodeExactRdata` makes of its octets. */
+export function isExactRdata(type: StoredType, text: string): boolean {
+  try {
+    const octets = parseGeneral(text);
+    return decodeExactRdata(new WireReader(octets), typeNumber(type), octets.length) === text;
+  } catch (error) {
+    if (error instanceof RdataError || error instanceof FormError) return false;
+    throw error;
+  }
 }

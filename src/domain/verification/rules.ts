@@ -3,6 +3,7 @@ import { parseZoneName, subtreeKey } from '../../dns/names.ts';
 import { parseOwnerName } from '../../dns/owner-name.ts';
 import { parseRdata, trimRdata } from '../../dns/parse-rdata.ts';
 import { parseRecordType, type StoredType } from '../../dns/record-types.ts';
+import { isExactRdata } from '../../dns/wire/rdata.ts';
 import { type BlacklistException, MAX_EXCEPTIONS, MODES } from '../../model/blacklists/blacklist.ts';
 import { isProjectId } from '../../model/project-id.ts';
 import { MAX_LIMIT, UNLIMITED } from '../../model/quotas/quota.ts';
@@ -100,6 +101,18 @@ function isCanonical(type: StoredType, text: string): boolean {
   return parsed.ok ? parsed.rdata === text : GENERAL_FORM.test(text);
 }
 
+type RdataCheck = (type: StoredType, text: string) => boolean;
+
+/** Masters also send what canonical text would change. */
+const isReceived: RdataCheck = (type, text) => isCanonical(type, text) || isExactRdata(type, text);
+
+function recordsAre(isValid: RdataCheck): StoredCheck<StoredRecordset> {
+  return ({ recordset: { type, records } }) => {
+    const wrong = records.find((text) => !isValid(type, text));
+    return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
+  };
+}
+
 function isSpelling(type: StoredType, spelling: string, text: string): boolean {
   const parsed = parseRdata(type, spelling);
   return parsed.ok && parsed.rdata === text && spelling !== text && trimRdata(spelling) === spelling;
@@ -118,10 +131,6 @@ const COMMON_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
   ({ recordset: { ttl } }) => (ttl === null ? undefined : ttlFault(ttl)),
   ({ recordset }) => (counted(recordset.version) ? undefined : 'The version is not valid.'),
   ({ readable }) => (readable ? undefined : 'The records cannot be read.'),
-  ({ recordset: { type, records } }) => {
-    const wrong = records.find((text) => !isCanonical(type, text));
-    return wrong === undefined ? undefined : `The record ${JSON.stringify(wrong)} is not canonical rdata.`;
-  },
   ({ recordset: { type, records, spellings } }) => {
     // Spellings left over from records that an older version replaced are ignored.
     const spelled = records.filter((text) => spellings[text] !== undefined);
@@ -134,6 +143,7 @@ const COMMON_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
 
 export const RECORDSET_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
   ...COMMON_CHECKS,
+  recordsAre(isCanonical),
   ({ recordset: { name } }) => {
     const parsed = parseOwnerName(name);
     return parsed.ok && parsed.value === name ? undefined : 'The name is not canonical.';
@@ -149,6 +159,7 @@ export const RECORDSET_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
 /** For recordsets of a secondary zone, whose names and types come from its masters. */
 export const RECEIVED_CHECKS: readonly StoredCheck<StoredRecordset>[] = [
   ...COMMON_CHECKS,
+  recordsAre(isReceived),
   ({ recordset: { records }, readable }) =>
     readable && records.length === 0 ? 'It has no records.' : undefined,
 ];
