@@ -6,10 +6,12 @@ import { isOnPostgres, storeSettings } from './store.ts';
 
 const DEADLOCK = '40P01';
 
-/** Options of a service that waits for the write lock as long as the test holds it, however slow the machine is. */
+/** Options of a service that waits for the write lock, or for its turn, however slow the machine is. */
 export const PATIENT = {
   ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600',
   ZONEWARDEN_STORAGE__STATEMENT_TIMEOUT: '3600',
+  ZONEWARDEN_STORAGE__POOL_TIMEOUT: '3600',
+  ZONEWARDEN_STORAGE__READ_TIMEOUT: '3600',
 };
 
 /** Another process that keeps everybody from writing. */

@@ -22,6 +22,7 @@ import { bodyOf, isOnce, parametersOf, queryOf } from '../../support/requests.ts
 import { everyRoute } from '../../support/routes.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { makeStoreOf } from '../../support/store.ts';
+import { PATIENT } from '../../support/write-lock.ts';
 
 /** A custom plan is made for the first five uses; after them the one for any value may be taken. */
 const USES = 6;
@@ -54,6 +55,7 @@ beforeAll(async () => {
   await makeStoreOf({ ZONEWARDEN_STORAGE__CONNECTION: connection });
   service = await startTestService({
     ...DYNDNS_ON,
+    ...PATIENT,
     ZONEWARDEN_STORAGE__CONNECTION: connection,
     // Few, so that each gets to the plans for any value.
     ZONEWARDEN_STORAGE__POOL_SIZE: '2',
