@@ -18,7 +18,7 @@ const OF_FAILURES =
   'backup|commits|explained-api|failover|failures|full|idempotency-keys|list-races|metrics-while-down|pgbouncer|pgbouncer-troubles|previews|processes|rolling|sessions|update-failures|waiting';
 /** SQL, locks and races: on PostgreSQL, a fast run has these alone. */
 const OF_DATABASE = [
-  'test/storage/{creates-together,deleted-zones,first-start,gone-back,guardrails,history,idempotency-keys,lists,narrowed-lists,previews,publications,staged-lists,transactions,write-lock,zone-changes}.test.ts',
+  'test/storage/{blacklist-rules,creates-together,deleted-zones,first-start,gone-back,guardrails,history,idempotency-keys,lists,narrowed-lists,previews,publications,staged-lists,transactions,write-lock,zone-changes}.test.ts',
   `test/storage/postgres/!(${OF_FAILURES}).test.ts`,
   'test/api/edge/lost-updates.test.ts',
   'test/api/quotas/quotas.test.ts',

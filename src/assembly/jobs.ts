@@ -1,6 +1,7 @@
 /** Composition root for background jobs. */
 import { hostname } from 'node:os';
 import type { Config } from '../config/options.ts';
+import { blacklistIndexJob } from '../domain/blacklists/index-job.ts';
 import { deletedZoneJob } from '../domain/deleted-zones/deleted-zone-job.ts';
 import { eventJobs } from '../domain/events/event-jobs.ts';
 import { targetIndexJob } from '../domain/guardrails/target-index-job.ts';
@@ -65,6 +66,7 @@ export function startJobs(
     jobs: (part: ServiceName) => jobsOf(jobs, part),
   };
 
+  jobs.start(blacklistIndexJob(useCases.checker));
   for (const job of [poolJobs.reorder, poolJobs.renewApexes]) jobs.start(job);
   for (const job of [useCases.blacklistExpiry, useCases.blacklistLists.upkeep]) jobs.start(job);
   for (const job of indexJobs({ ...parts, store })) jobs.start(job);

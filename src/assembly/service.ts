@@ -88,7 +88,6 @@ async function assemble(
     newFilter: () => new PatternChecker(),
     projects: parts.identities.projects,
   });
-  await useCases.checker.load();
   await useCases.poolJobs.adoptOption();
   const tokenFile = await ensureFirstToken(store, config.dataDir, clock.now());
   if (tokenFile !== undefined) log.info({ file: tokenFile }, 'wrote the first admin token');

@@ -134,7 +134,7 @@ function changeUseCases(
   };
 }
 
-/** Every use case, over one store. The checker must load the patterns before it checks names. */
+/** Every use case, over one store. */
 export function useCasesOver(deps: DomainDeps) {
   const { store, clock, log, policy, sinks, index, scanner, language, projects, eventKeys: keys } = deps;
   const { defaultTtl, quotas, maxZoneSize, supportedTypes, apex, secondary, storedResponses, contacts } =

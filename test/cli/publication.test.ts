@@ -16,7 +16,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
   const { useCases, context, close } = await openSession(loadConfig(undefined, storeOptions(folder.path)));
-  await useCases.checker.load();
+  await useCases.checker.catchUp();
   const ns_records = [{ hostname: 'ns1.example.net.', priority: 1 }];
   const pool = { name: 'default', ns_records, nameservers: SERVERS };
   const wanted = { pools: readPoolFile([pool]), removesOthers: false };

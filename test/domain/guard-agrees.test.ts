@@ -90,6 +90,7 @@ class World {
 
   readonly store = {
     blacklists: {
+      size: async () => this.entries.length,
       revision: async () => this.#revision,
       present: async () => ({ revision: this.#revision, instant: at(this.now) }),
       rules: async (numbers: readonly number[]) =>
@@ -229,7 +230,7 @@ it('is what a loop over all entries says: verdict, matches and warning, and for 
           },
           check: async (forms) => index.check(forms),
         },
-        log: {} as never,
+        log: { info() {} } as never,
         clock: { now: () => at(world.now) },
       });
       for (const change of changes) {

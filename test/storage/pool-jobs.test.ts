@@ -19,7 +19,7 @@ beforeEach(async () => {
   folder = temporaryFolder();
   await makeStore(folder.path);
   session = await open();
-  await session.useCases.checker.load();
+  await session.useCases.checker.catchUp();
 });
 afterEach(async () => {
   await session.close();

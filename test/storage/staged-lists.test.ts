@@ -96,7 +96,7 @@ it('what was published by a process that is gone is seen at once, and finished b
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const checker = blacklistChecker({ store, index, log, clock });
   const verdict = async (n: number) => (await checker.check(canonicalName(`p${n}.example.`), 'shop')).kind;
-  await checker.load();
+  await checker.catchUp();
   const change = await begin();
   await change.stage(drafts(40, 90), 50);
   await change.release();
@@ -117,7 +117,7 @@ it('what was published by a process that is gone is seen at once, and finished b
   await checker.catchUp();
   // One that was away all the time knows the same, and so does one that begins now.
   const late = blacklistChecker({ store, index: new PatternChecker(), log, clock });
-  await late.load();
+  await late.catchUp();
   for (const one of [checker, late])
     for (const [n, kind] of [
       [0, 'free'],
@@ -160,7 +160,7 @@ it('an index that has missed a whole sync, its sweeping too, catches up with it'
     tx.blacklists.insert({ ...BLANK, id: randomUUID(), pattern: '^between\\.example\\.$' }, ''),
   );
   // It has a revision beyond the numbers of what is staged.
-  await checker.load();
+  await checker.catchUp();
   await change.release();
   await change.publish(context, 'hash');
   await change.sweep();

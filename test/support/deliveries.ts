@@ -106,7 +106,7 @@ export async function startDeliveries(
       webhooks: names.map((name) => ({ name, types })),
     },
   });
-  await useCases.checker.load();
+  await useCases.checker.catchUp();
   const context = commandContext('test');
   const started: Jobs[] = [];
   let number = 0;

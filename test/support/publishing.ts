@@ -141,7 +141,7 @@ export async function startPublishing(pool: PoolOfTest): Promise<Publishing> {
     newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...WITHOUT_QUOTA })),
   });
-  await useCases.checker.load();
+  await useCases.checker.catchUp();
   const context = commandContext('test');
   const workers: WorkerOfTest[] = [];
   const wake = () => {

@@ -94,7 +94,7 @@ async function openSecondarySite(): Promise<SecondarySite> {
     newFilter: () => new PatternChecker(),
     settings: domainSettings(loadConfig(undefined, { ...storeOptions(dataDir), ...quotas })),
   });
-  await useCases.checker.load();
+  await useCases.checker.catchUp();
   const inStore = (...statements: readonly string[]) => inStoreOf(dataDir, ...statements);
   const look = ({ id }: Pick<Zone, 'id'>): Promise<Zone> => useCases.zones.get(context, id);
 

@@ -47,6 +47,11 @@ function isAbout({ projectId, name }: BlacklistException, asked: RequestedName):
   return (projectId ?? asked.projectId) === asked.projectId && (name ?? asked.name) === asked.name;
 }
 
+/** The rule with the exceptions that are about a name: no others affect the decision on it. */
+export function ruleAbout(rule: Rule, asked: RequestedName): Rule {
+  return { ...rule, exceptions: rule.exceptions.filter((one) => isAbout(one, asked)) };
+}
+
 function isBefore(instant: string, expiry: string | null): boolean {
   return expiry === null || instant < expiry;
 }

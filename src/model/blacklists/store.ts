@@ -2,7 +2,7 @@ import type { Fqdn } from '../../dns/names.ts';
 import type { Lists } from '../lists.ts';
 import type { Blacklist, BlacklistQuery, Hits, Mode } from './blacklist.ts';
 import type { Traits } from './name-index.ts';
-import type { Rule } from './rule.ts';
+import type { RequestedName, Rule } from './rule.ts';
 
 /** The revision of the blacklists. It grows when an entry is added, is removed, or changes its pattern or terms. */
 export type Revision = number;
@@ -37,8 +37,8 @@ export interface BlacklistReads extends Lists<Blacklist, BlacklistQuery> {
   findByNumber(number: number): Promise<Blacklist | undefined>;
   /** The current entries with these numbers, ordered by number. */
   entries(numbers: readonly number[]): Promise<readonly Blacklist[]>;
-  /** Like `entries`, in the form used in decisions. */
-  rules(numbers: readonly number[]): Promise<readonly Rule[]>;
+  /** Like `entries`, in the form used in decisions on a name, with the exceptions that are about it. */
+  rules(numbers: readonly number[], asked: RequestedName): Promise<readonly Rule[]>;
   /** All matching entries, in batches. */
   stream(
     query: Omit<BlacklistQuery, 'limit' | 'marker'>,

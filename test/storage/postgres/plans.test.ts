@@ -395,7 +395,9 @@ it('reads the patterns that are newer than a revision, and no others', async () 
 it('reads the entries that matched by their numbers, and asks for those that have expired, without looking at others', async () => {
   const plans = await plansOf(async (db) => {
     const reads = blacklistReads(readsOver(db));
-    expect(await reads.rules([PATTERNS, 2, PATTERNS + 1])).toHaveLength(2);
+    expect(await reads.rules([PATTERNS, 2, PATTERNS + 1], { name: NAMED, projectId: 'shop' })).toHaveLength(
+      2,
+    );
     expect(await reads.hasExpired('2030-01-31T12:00:00.000000')).toBe(false);
   });
   expect(plans).toHaveLength(2);

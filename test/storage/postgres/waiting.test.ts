@@ -169,7 +169,7 @@ it('a server that goes away while the service starts is waited for', async () =>
   holder.on('error', () => {});
   await holder.connect();
   // The store can be opened; what comes after that has to wait, and loses its connection.
-  await holder.query('begin; lock table blacklists');
+  await holder.query('begin; lock table pools');
   const waiting = start(connection, { ZONEWARDEN_STORAGE__BUSY_TIMEOUT: '3600' });
   await eventually(async () => {
     const rows = await server.query(
