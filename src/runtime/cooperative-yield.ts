@@ -26,6 +26,9 @@ export const nextTurn = (project?: string): Promise<void> => loop.takeNext(proje
  */
 export const turnBesideOthers = (caller: string): Promise<void> | undefined => loop.takeBesideOthers(caller);
 
+/** Notes a new connection, so that others are accepted before much else is done. */
+export const noteAccepted = (): void => loop.noteAccepted();
+
 /** Where turns come from. */
 export type TurnSource = Pick<LoopTurns, 'now' | 'pieceEnd' | 'pieceFor' | 'takeNext'>;
 

@@ -15,6 +15,8 @@ const MAX_PAUSE_MS = 50;
 /** Length of a piece of long work, in milliseconds: while its caller is alone, and while others send requests. */
 const PIECE_MS = 4;
 const PIECE_BESIDE_OTHERS_MS = 1;
+/** How long a round waits while new connections are accepted, in milliseconds. */
+const ACCEPTING_MS = 4;
 
 /** The owner and caller that a request counts for. */
 export interface TurnOwner {
@@ -62,6 +64,10 @@ export class LoopTurns {
   #pieceCaller: string | undefined;
   #pausesUntil = 0;
   #isPausing = false;
+  /** True if a connection was accepted since the last turn of the event loop. */
+  #hasAccepted = false;
+  /** When the next round began to wait for connections, and how long the one before it took. */
+  #accepting: { readonly since: number; readonly took: number } | undefined;
   /** The last two callers. */
   #latest: Active = { caller: '', at: Number.NEGATIVE_INFINITY };
   #latestOther: Active = this.#latest;
@@ -104,7 +110,7 @@ export class LoopTurns {
   take({ owner, caller }: TurnOwner): Promise<void> | undefined {
     this.#run();
     this.#noteCaller(caller);
-    if (!this.#waiting.has(owner) && this.#hasCapacity(owner)) {
+    if (this.#accepting === undefined && !this.#waiting.has(owner) && this.#hasCapacity(owner)) {
       this.#begin(owner);
       return undefined;
     }
@@ -133,6 +139,14 @@ export class LoopTurns {
     return this.#hasOthers(caller, this.#now()) ? this.takeNext(caller) : undefined;
   }
 
+  /**
+   * Notes a new connection. libuv accepts one in each turn of the event loop, so that behind a thousand others, and with
+   * turns of some milliseconds, a new one would wait for seconds.
+   */
+  noteAccepted(): void {
+    this.#hasAccepted = true;
+  }
+
   #hasCapacity(owner: string): boolean {
     return (this.#begun.get(owner) ?? 0) < this.#maxOfOwner && this.#allBegun < OWNERS * this.#maxOfOwner;
   }
@@ -150,9 +164,19 @@ export class LoopTurns {
     this.#nextRound(() => this.#round());
   }
 
+  /** True if the round has to wait, as there may be more connections to accept. */
+  #isAccepting(now: number): boolean {
+    if (!this.#hasAccepted) return false;
+    this.#hasAccepted = false;
+    this.#accepting ??= { since: now, took: now - this.#roundBegan };
+    return now - this.#accepting.since < ACCEPTING_MS;
+  }
+
   #round(): void {
     const now = this.#now();
-    const took = now - this.#roundBegan;
+    if (this.#isAccepting(now)) return void this.#nextRound(() => this.#round());
+    const { took } = this.#accepting ?? { took: now - this.#roundBegan };
+    this.#accepting = undefined;
     this.#adapt(took);
     if (this.#hasPiece) this.#pausesUntil = now + Math.min(took, MAX_PAUSE_MS);
     this.#begun.clear();

@@ -3,25 +3,13 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpenServer, openServer } from '../../src/http/edge/server.ts';
 import { until } from '../support/eventually.ts';
+import { SERVER_SETTINGS } from '../support/server-settings.ts';
 
 const COUNT = 500;
 
-const SETTINGS = {
-  host: '127.0.0.1',
-  port: 0,
-  maxHeaderSize: 16_384,
-  maxConnections: 10,
-  maxConnectionsPerClient: 10,
-  trustedProxies: [],
-  headerTimeout: 60_000,
-  requestTimeout: 60_000,
-  sendTimeout: 60_000,
-  keepAliveTimeout: 60_000,
-};
-
 let server: OpenServer;
 beforeEach(async () => {
-  server = await openServer(SETTINGS);
+  server = await openServer(SERVER_SETTINGS);
 });
 afterEach(() => server.drain());
 
@@ -109,7 +97,7 @@ async function settled(): Promise<void> {
 
 it('serves a head that came late while the connection waited for an answer, and refuses it once it is idle', async () => {
   await server.drain();
-  server = await openServer({ ...SETTINGS, headerTimeout: 500 });
+  server = await openServer({ ...SERVER_SETTINGS, headerTimeout: 500 });
   const release = serveHeld();
   const held = open('GET /held HTTP/1.1\r\nHost: a\r\n\r\nGET /late HTTP/1.1\r\n');
   // Its head is late after that of the other one.
@@ -128,7 +116,7 @@ it('serves a head that came late while the connection waited for an answer, and 
 
 it('gives a body its time from when it is its turn', async () => {
   await server.drain();
-  server = await openServer({ ...SETTINGS, requestTimeout: 500 });
+  server = await openServer({ ...SERVER_SETTINGS, requestTimeout: 500 });
   const release = serveHeld();
   const head = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n`;
   const held = open(`GET /held HTTP/1.1\r\nHost: a\r\n\r\n${head('/behind')}`);

@@ -174,6 +174,32 @@ it('work that is not long waits for a turn only while others send requests', asy
   expect(loop.turns.takeBesideOthers('a')).toBeUndefined();
 });
 
+describe('new connections', () => {
+  it('are accepted for 4 ms before the next round', async () => {
+    const loop = loopOf();
+    loop.ask('before');
+    loop.turns.noteAccepted();
+    expect(await loop.round(1)).toEqual(['before']);
+    loop.ask('meanwhile');
+    loop.work('meanwhile');
+    for (let at = 0; at < 3; at += 1) {
+      loop.turns.noteAccepted();
+      expect(await loop.round(1)).toEqual([]);
+    }
+    loop.turns.noteAccepted();
+    expect(await loop.round(1)).toEqual(['meanwhile', 'meanwhile']);
+  });
+
+  it('delay the next round no longer than they come', async () => {
+    const loop = loopOf();
+    loop.ask('before');
+    loop.turns.noteAccepted();
+    expect(await loop.round(1)).toEqual(['before']);
+    loop.ask('meanwhile');
+    expect(await loop.round(1)).toEqual(['meanwhile']);
+  });
+});
+
 it('the loop rests when nothing waits', async () => {
   const loop = loopOf();
   loop.ask('one');

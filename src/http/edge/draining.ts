@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { nextTurn } from '../../runtime/cooperative-yield.ts';
 
 /** Bodies that are read from, one piece each, per turn of the event loop. */
 const A_TURN = 8;
@@ -28,13 +29,15 @@ export class Draining {
       this.#open.delete(request);
       this.#waiting.delete(request);
     });
+    // Marks the body as read. Node discards an unread one at full speed once the response is sent.
+    request._read(0);
     request.resume();
   }
 
   #resume(): void {
     if (this.#isGoingOn || this.#waiting.size === 0) return;
     this.#isGoingOn = true;
-    setImmediate(() => {
+    void nextTurn().then(() => {
       this.#isGoingOn = false;
       let left = A_TURN;
       for (const request of this.#waiting) {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clientNetwork, plainAddress } from '../../addresses/networks.ts';
+import { noteAccepted, requestTurn } from '../../runtime/cooperative-yield.ts';
 import { ClientSocket } from './client-socket.ts';
 import { endSoon } from './connection.ts';
 import { ClientConnections, type ConnectionLimits } from './connections.ts';
@@ -95,6 +97,15 @@ function listening(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+/** Reads from a new connection in its turn. Clients take turns, so many connections of one do not delay those of others. */
+async function readInTurn(socket: ClientSocket): Promise<void> {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined) return;
+  const client = `connections of ${clientNetwork(plainAddress(remoteAddress))}`;
+  await requestTurn({ owner: client, caller: client });
+  socket.release();
+}
+
 /** Opens the socket. @throws the system's error if the address is not available */
 export async function openServer(settings: ServerSettings): Promise<OpenServer> {
   let handler: Handler = answerStarting;
@@ -139,16 +150,20 @@ export async function openServer(settings: ServerSettings): Promise<OpenServer> 
   // RFC 9110, section 10.1.1: an unknown expectation may be ignored. Node would answer 417 in its own format.
   server.on('checkExpectation', answer);
   // A client that half-closes still waits for its responses. Node does not document this option, so the types lack it.
-  Object.assign(server, { httpAllowHalfOpen: true });
+  // Nor that a new connection is not read before it is resumed.
+  Object.assign(server, { httpAllowHalfOpen: true, pauseOnConnect: true });
   // Their total size is limited instead. A limit on their number would drop the last ones, such as the project acted
   // for.
   server.maxHeadersCount = 0;
   const [parse] = server.listeners('connection');
   server.removeAllListeners('connection');
   server.on('connection', (accepted: Socket) => {
+    noteAccepted();
     const socket = new ClientSocket(accepted);
+    socket.hold();
     Reflect.apply(parse!, server, [socket]);
     connections.take(socket);
+    void readInTurn(socket);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
