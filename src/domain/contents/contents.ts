@@ -72,8 +72,9 @@ export function contentsUseCases(deps: ContentsDeps) {
       zoneId: string,
       form: 'text' | 'json',
     ): Promise<AsyncIterable<string>> {
-      if (form === 'text') return zoneFileText(await states.read(context, zoneId, inFile));
-      return listText(await states.read(context, zoneId, listed));
+      const { projectId } = context;
+      if (form === 'text') return zoneFileText(await states.read(context, zoneId, inFile), projectId);
+      return listText(await states.read(context, zoneId, listed), projectId);
     },
 
     /**

@@ -12,10 +12,10 @@ export function listed(recordset: Recordset): ListedContent | undefined {
   return managed ? undefined : { name, type, ...stateOf(recordset) };
 }
 
-function* partsOf(state: ZoneState<ListedContent>): Generator<string, void> {
+function* partsOf({ recordsets }: ZoneState<ListedContent>): Generator<string, void> {
   yield '{"recordsets":[';
   let separator = '';
-  for (const page of state.pages())
+  for (const page of recordsets.pages())
     for (const one of page) {
       yield separator + JSON.stringify(one);
       separator = ',\n';
@@ -23,7 +23,7 @@ function* partsOf(state: ZoneState<ListedContent>): Generator<string, void> {
   yield ']}\n';
 }
 
-/** The contents as JSON in chunks, each built on demand. */
-export function listText(state: ZoneState<ListedContent>): AsyncGenerator<string, void> {
-  return inChunks(partsOf(state));
+/** The contents as JSON in chunks, each built on demand. @param projectId the project that reads them */
+export function listText(state: ZoneState<ListedContent>, projectId: string): AsyncGenerator<string, void> {
+  return inChunks(partsOf(state), projectId);
 }

@@ -1,20 +1,17 @@
-import { zoneFileParts } from '../../dns/zone-file/format.ts';
 import { type Limits, limitsOf, requireCapacity } from '../../model/quotas/quota.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
 import type { Store } from '../../model/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield, type TimeSlices } from '../../runtime/cooperative-yield.ts';
+import type { TimeSlices } from '../../runtime/cooperative-yield.ts';
+import { KeptRecordsets } from '../recordsets/kept-recordsets.ts';
 import { type PastZone, pastRecordsets } from './past-zone.ts';
 
-/** Recordsets of a page in memory. */
-const PAGE = 500;
-
 /** The contents of a zone as they were. */
-export interface PastContents extends Pick<PastZone, 'serial' | 'ttl'> {
-  readonly origin: Zone['name'];
-  /** In the order of the tree, and then by type. Each page is the JSON of its recordsets. */
-  readonly pages: readonly Buffer[];
+export interface PastContents extends Pick<PastZone, 'serial'> {
+  readonly zone: Pick<Zone, 'name' | 'ttl'>;
+  /** In the order of the tree, and then by type. */
+  readonly recordsets: KeptRecordsets<Recordset>;
 }
 
 /** The maximum number of recordsets that the owner of a zone may export. */
@@ -31,43 +28,15 @@ export async function readPastContents(
   reads: RecordsetPages,
   turns: TimeSlices,
 ): Promise<PastContents> {
-  const pages: Buffer[] = [];
+  const recordsets = new KeptRecordsets<Recordset>();
   let size = 0;
-  let waiting: Recordset[] = [];
-  const flush = () => {
-    if (waiting.length > 0) pages.push(Buffer.from(JSON.stringify(waiting)));
-    waiting = [];
-  };
   for await (const page of pastRecordsets(zone, past, reads, turns)) {
     for (const recordset of page) {
-      waiting.push(recordset);
+      recordsets.add(recordset, recordset.bytes);
       size += 1;
       requireCapacity('api_export_size', limit, size, size);
-      if (waiting.length >= PAGE) flush();
       if (turns.isOver) await turns.next();
     }
   }
-  flush();
-  return { serial: past.serial, ttl: past.ttl, origin: zone.name, pages };
-}
-
-export function recordsetsOf(page: Buffer): readonly Recordset[] {
-  return JSON.parse(page.toString());
-}
-
-/** The contents as a zone file, in chunks that are built on demand. */
-export async function* zoneFileOf({ origin, ttl, pages }: PastContents): AsyncGenerator<string, void> {
-  const soa = recordsetsOf(pages[0]!).find(({ type }) => type === 'SOA')!.records[0]!;
-  function* others() {
-    for (const page of pages) yield* recordsetsOf(page).filter(({ type }) => type !== 'SOA');
-  }
-  let text = '';
-  for (const part of zoneFileParts({ origin, soa: { ttl, rdata: soa }, recordsets: others() })) {
-    text += part;
-    if (text.length < 65_536) continue;
-    yield text;
-    text = '';
-    await cooperativeYield();
-  }
-  yield text;
+  return { serial: past.serial, zone: { name: zone.name, ttl: past.ttl }, recordsets };
 }

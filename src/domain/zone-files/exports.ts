@@ -40,7 +40,7 @@ export function exportUseCases(deps: ZoneStateDeps) {
     /** Streams the zone file: one consistent state of the zone, despite concurrent changes. */
     async content(context: RequestContext, id: string): Promise<AsyncIterable<string>> {
       const { zoneId } = await getTask(deps, 'export', context, 'zone_export', id);
-      return zoneFileText(await read(context, zoneId, inFile));
+      return zoneFileText(await read(context, zoneId, inFile), context.projectId);
     },
   };
 }

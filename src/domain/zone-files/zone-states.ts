@@ -4,6 +4,8 @@ import { type Limits, limitsOf, requireCapacity } from '../../model/quotas/quota
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages } from '../../model/recordsets/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
+import { eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
+import { KeptRecordsets } from '../recordsets/kept-recordsets.ts';
 import { storedPages } from '../recordsets/stored-pages.ts';
 import type { UseCaseDeps } from '../unit-of-work/use-case.ts';
 import { getZone, lockZone, requireStaying } from '../zones/visible-zone.ts';
@@ -13,33 +15,28 @@ const MAX_ATTEMPTS = 5;
 /** The SOA and the NS at the apex. */
 const MANAGED = 2;
 
-/** The recordsets of a zone in compact form: each part is the JSON of one page. */
-type Pages = readonly Buffer[];
-
 /** A zone with its recordsets, in name-tree order and by type. */
-export interface ZoneState<Kept> {
+export interface ZoneState<Kept extends object> {
   readonly zone: Zone;
-  /** Parses the pages one by one, each time it is called. */
-  pages(): Iterable<readonly Kept[]>;
+  readonly recordsets: KeptRecordsets<Kept>;
 }
 
 /** What is kept of a recordset; undefined to leave it out. It must survive a conversion to JSON. */
-type Projection<Kept> = (recordset: Recordset) => Kept | undefined;
+type Projection<Kept extends object> = (recordset: Recordset) => Kept | undefined;
 
-async function readAll<Kept>(zone: Zone, reads: RecordsetPages, keep: Projection<Kept>): Promise<Pages> {
-  const pages: Buffer[] = [];
-  for await (const page of storedPages(reads, zone))
-    pages.push(Buffer.from(JSON.stringify(page.flatMap((one) => keep(one) ?? []))));
-  return pages;
-}
-
-function stateOf<Kept>(zone: Zone, pages: Pages): ZoneState<Kept> {
-  return {
-    zone,
-    *pages() {
-      for (const page of pages) yield JSON.parse(page.toString());
-    },
+async function readAll<Kept extends object>(
+  zone: Zone,
+  reads: RecordsetPages,
+  keep: Projection<Kept>,
+  turns: TimeSlices,
+): Promise<ZoneState<Kept>> {
+  const recordsets = new KeptRecordsets<Kept>();
+  const add = (recordset: Recordset) => {
+    const kept = keep(recordset);
+    if (kept !== undefined) recordsets.add(kept, recordset.bytes);
   };
+  for await (const page of storedPages(reads, zone)) await eachInTurns(page, add, turns);
+  return { zone, recordsets };
 }
 
 export interface ZoneStateDeps extends UseCaseDeps {
@@ -57,29 +54,33 @@ export function zoneStates({ store, access, unitOfWork, quotas }: ZoneStateDeps)
   }
 
   /** Undefined if the zone changed while it was read. */
-  async function attempt<Kept>(context: RequestContext, id: string, keep: Projection<Kept>) {
+  async function attempt<Kept extends object>(context: RequestContext, id: string, keep: Projection<Kept>) {
     const before = requireStaying(await getZone(store, access, context, 'zone_export', id));
     await requireSize(before);
-    const pages = await readAll(before, store.recordsets, keep);
+    const state = await readAll(before, store.recordsets, keep, new TimeSlices(context.projectId));
     const after = await getZone(store, access, context, 'zone_export', id);
-    return after.version === before.version ? stateOf<Kept>(before, pages) : undefined;
+    return after.version === before.version ? state : undefined;
   }
 
   /** Like `attempt`, but with the zone locked. */
-  function readLocked<Kept>(
+  function readLocked<Kept extends object>(
     context: RequestContext,
     id: string,
     keep: Projection<Kept>,
   ): Promise<ZoneState<Kept>> {
     return unitOfWork.commit(context, async (tx) => {
       const zone = await lockZone(tx, access, context, 'zone_export', id);
-      return stateOf<Kept>(zone, await readAll(zone, tx.recordsets, keep));
+      return readAll(zone, tx.recordsets, keep, new TimeSlices());
     });
   }
 
   return {
     requireSize,
-    async read<Kept>(context: RequestContext, id: string, keep: Projection<Kept>): Promise<ZoneState<Kept>> {
+    async read<Kept extends object>(
+      context: RequestContext,
+      id: string,
+      keep: Projection<Kept>,
+    ): Promise<ZoneState<Kept>> {
       for (let made = 0; made < MAX_ATTEMPTS; made++) {
         const state = await attempt(context, id, keep);
         if (state !== undefined) return state;

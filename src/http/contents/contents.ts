@@ -63,7 +63,10 @@ export function contentsRoutes(
       async handle({ params, context, form, query: moment }) {
         const id = params.zone_id!;
         if (moment !== undefined)
-          return { status: 200, body: pastBody(await history.contentsAt(context, id, moment), form) };
+          return {
+            status: 200,
+            body: pastBody(await history.contentsAt(context, id, moment), form, context.projectId),
+          };
         const body = await contents.show(context, id, form === ZONE_FILE_TYPE ? 'text' : 'json');
         return { status: 200, body };
       },

@@ -1,6 +1,7 @@
 /** The contents of a zone at a former time. */
-import { type PastContents, recordsetsOf, zoneFileOf } from '../../domain/history/past-contents.ts';
+import type { PastContents } from '../../domain/history/past-contents.ts';
 import type { PastMoment } from '../../domain/history/past-zone.ts';
+import { inChunks, zoneFileText } from '../../domain/zone-files/zone-file-text.ts';
 import { spelledRecords } from '../../model/recordsets/recordset.ts';
 import { EdgeError } from '../edge/errors.ts';
 import { JSON_TYPE } from '../edge/responses.ts';
@@ -23,26 +24,19 @@ export const MOMENT = {
   },
 };
 
-/** The contents as JSON, a page at a time. */
-function* contentsJson({ pages }: PastContents): Generator<string, void> {
+function* jsonParts({ recordsets }: PastContents): Generator<string, void> {
   yield '{"recordsets":[';
   let separator = '';
-  for (const page of pages) {
-    const texts = recordsetsOf(page).map((recordset) => {
+  for (const page of recordsets.pages())
+    for (const recordset of page) {
       const { name, type, ttl, description } = recordset;
-      return JSON.stringify({ name, type, ttl, records: spelledRecords(recordset), description });
-    });
-    yield separator + texts.join(',');
-    separator = ',';
-  }
+      yield separator + JSON.stringify({ name, type, ttl, records: spelledRecords(recordset), description });
+      separator = ',';
+    }
   yield ']}';
 }
 
-async function* chunked(texts: Iterable<string>): AsyncGenerator<string, void> {
-  yield* texts;
-}
-
-/** The body in a media type. */
-export function pastBody(past: PastContents, form: string): AsyncIterable<string> {
-  return form === JSON_TYPE ? chunked(contentsJson(past)) : zoneFileOf(past);
+/** The body in a media type. @param projectId the project that reads it */
+export function pastBody(past: PastContents, form: string, projectId: string): AsyncIterable<string> {
+  return form === JSON_TYPE ? inChunks(jsonParts(past), projectId) : zoneFileText(past, projectId);
 }

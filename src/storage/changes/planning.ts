@@ -1,6 +1,7 @@
 /** The reads that decide a set of changes. */
 import type { Kysely } from 'kysely';
 import type { PlanningReads, PlanningSnapshots } from '../../model/changes/store.ts';
+import { TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { Database, OpenTransaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { guardrailReads } from '../guardrails/guardrails.ts';
@@ -16,7 +17,10 @@ import { findZone } from '../zones/zones.ts';
 function planningReads(db: Kysely<Schema>): PlanningReads {
   return {
     guardrails: guardrailReads(db),
-    ...pagesInTreeOrder(() => db),
+    ...pagesInTreeOrder(
+      () => db,
+      () => new TimeSlices(),
+    ),
     zone: (id, scope) => findZone(db, id, scope),
     projectState: (projectId) => findProject(db, projectId),
     atNames: (zoneId, names) => findAtNames(db, zoneId, names),

@@ -86,12 +86,9 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
       const rows = await readShortly(query, limit + 1, { within, after });
       return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
     }
+    if (readMeasured !== undefined && limit > SMALL_PAGE)
+      return readMeasured(reading, query, within, onBehalfOf, after);
     // One row more than the page holds, to see if another page follows.
-    if (readMeasured !== undefined && limit > SMALL_PAGE) {
-      const { rows, fitting } = await readMeasured(reading, query, within, limit + 1, after);
-      const page = rows.slice(0, Math.min(limit, fitting));
-      return { items: page.map(listing.fromRow), more: rows.length > page.length };
-    }
     const rows = await rowsOf(reading.db, listing, selecting(reading, query, within, limit + 1, after));
     return { items: rows.slice(0, limit).map(listing.fromRow), more: rows.length > limit };
   }

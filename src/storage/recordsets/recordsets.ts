@@ -3,7 +3,7 @@ import { subtreeKey } from '../../dns/names.ts';
 import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { RecordsetPages, RecordsetReads, RecordsetWrites } from '../../model/recordsets/store.ts';
 import type { Zone } from '../../model/zones/zone.ts';
-import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
+import { cooperativeYield, eachInTurns, TimeSlices } from '../../runtime/cooperative-yield.ts';
 import type { DatabaseReads, LongReads, OpenTransaction } from '../database/database.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { prepared, preparedInsert, preparedUpdate } from '../database/prepared.ts';
@@ -70,8 +70,14 @@ async function findApexNs(
   return row && recordsetFromRow(row);
 }
 
-/** @param reads returns where to read on behalf of a project */
-export function pagesInTreeOrder(reads: LongReads): RecordsetPages {
+/**
+ * @param reads returns where to read on behalf of a project
+ * @param turnsOf the turns of a project, in which a page is parsed
+ */
+export function pagesInTreeOrder(
+  reads: LongReads,
+  turnsOf = (projectId: string) => new TimeSlices(projectId),
+): RecordsetPages {
   return {
     async inTreeOrder({ id, projectId }, after) {
       let query = reads(projectId).selectFrom('recordsets').selectAll().where('zone_id', '=', id);
@@ -80,7 +86,9 @@ export function pagesInTreeOrder(reads: LongReads): RecordsetPages {
         query = query.where(sql<boolean>`(subtree_key, type) > (${key}, ${after.type})`);
       }
       const rows = await query.orderBy('subtree_key').orderBy('type').limit(ROWS_OF_A_PAGE).execute();
-      return rows.map(recordsetFromRow);
+      const page: Recordset[] = [];
+      await eachInTurns(rows, (row) => page.push(recordsetFromRow(row)), turnsOf(projectId));
+      return page;
     },
   };
 }
