@@ -22,6 +22,7 @@ function publish(tx: Transaction, zone: Zone): Promise<void> {
   return tx.publications.settle([
     {
       orderId: zone.id,
+      poolId: zone.pool.id,
       claimedUntil: zone.createdAt,
       publishedSerial: zone.serial,
       isDone: true,

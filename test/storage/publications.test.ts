@@ -82,6 +82,7 @@ const settle = (outcome: OrderOutcome): Promise<void> =>
 
 const done = (order: Order, publishedSerial: number | null): OrderOutcome => ({
   orderId: order.id,
+  poolId: order.poolId,
   claimedUntil: order.dueAt,
   publishedSerial,
   isDone: true,
@@ -138,12 +139,29 @@ describe('a status', () => {
 describe('an order', () => {
   it('stays due when the zone changed while it was looked after', async () => {
     let zone = await create(newZone());
+    await moveCatalog();
     const order = await claim();
     zone = await add(zone, '192.0.2.1');
     await settle(done(order, order.serial));
     expect(await found(zone)).toMatchObject({ status: 'PENDING', action: 'UPDATE' });
     expect(await claim()).toMatchObject({ zoneId: zone.id, serial: zone.serial });
   });
+
+  it.each([
+    ['of another pool', `update publications set pool_id = 'another', published_serial = null`],
+    ['to get a new label', 'update publications set joining = 1, published_serial = null'],
+  ])(
+    'that has become one %s meanwhile is not published by what its former servers have',
+    async (_, change) => {
+      let zone = await create(newZone());
+      await moveCatalog();
+      const order = await claim();
+      zone = await add(zone, '192.0.2.1');
+      await inStoreOf(folder.path, change);
+      await settle(done(order, order.serial));
+      expect(await found(zone)).toMatchObject({ status: 'PENDING', action: 'CREATE' });
+    },
+  );
 
   it('is claimed by one until the lease is over', async () => {
     await create(newZone());

@@ -77,6 +77,8 @@ export interface OrdersOfZone {
 /** The result of processing one order. */
 export interface OrderOutcome {
   readonly orderId: string;
+  /** The pool of the order: it may be that of another pool by now. */
+  readonly poolId: string;
   /** The `dueAt` of the claim: an order renewed in the meantime stays due. */
   readonly claimedUntil: string;
   /** The serial that enough servers have now; null for none. */

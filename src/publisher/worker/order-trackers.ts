@@ -102,8 +102,8 @@ export class OrderTrackers {
 
   /** Leaves the order unchanged, due again after `ms` milliseconds. */
   #putOff(order: Order, servers: OrderOutcome['servers'], ms: number): OrderOutcome {
-    const { id: orderId, dueAt: claimedUntil, publishedSerial, error } = order;
+    const { id: orderId, poolId, dueAt: claimedUntil, publishedSerial, error } = order;
     const dueAt = later(this.#deps.clock.now(), ms);
-    return { orderId, claimedUntil, publishedSerial, isDone: false, dueAt, error, servers };
+    return { orderId, poolId, claimedUntil, publishedSerial, isDone: false, dueAt, error, servers };
   }
 }

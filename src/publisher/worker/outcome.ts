@@ -90,6 +90,7 @@ export function outcomeOf(
   const wait = delayAfter(isEnough ? stragglerRetry : retry, order.attempts);
   return {
     orderId: order.id,
+    poolId: order.poolId,
     claimedUntil: order.dueAt,
     publishedSerial: publishedSerial(seen),
     isDone,

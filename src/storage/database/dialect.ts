@@ -17,6 +17,8 @@ export interface Dialect {
   readonly clustered: SqlExpression;
   /** The server's time in the store's format; null if there is no server. */
   readonly now: SqlExpression;
+  /** False if a writer holds the whole database, so that rows need no locks. */
+  readonly locksRows: boolean;
   /** Suffix of a query that locks its rows until the transaction ends. */
   readonly forUpdate: SqlExpression;
   /** Like `forUpdate`, for the rows of one table of a join. */
@@ -107,12 +109,12 @@ function membersOf(list: SqlExpression, members: readonly string[]): SqlExpressi
   return sql`(select ${sql.join(columns)} from json_each(${list}))`;
 }
 
-/** A writer holds the whole database, so rows need no locks. */
 const SQLITE: Dialect = {
   kind: 'sqlite',
   text: 'text',
   clustered: sql`without rowid`,
   now: sql`null`,
+  locksRows: false,
   forUpdate: sql``,
   forUpdateOf: () => sql``,
   skipLocked: sql``,
@@ -149,6 +151,7 @@ const POSTGRES: Dialect = {
   text: sql`text collate "C"`,
   clustered: sql``,
   now: sql`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`,
+  locksRows: true,
   forUpdate: sql`for update`,
   forUpdateOf: (table) => sql`for update of ${sql.table(table)}`,
   skipLocked: sql`for update skip locked`,

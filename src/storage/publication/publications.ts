@@ -133,12 +133,16 @@ function settled(db: Kysely<Schema>, outcome: OrderOutcome) {
     .where('due_at', '=', claimedUntil);
 }
 
-function arrived(db: Kysely<Schema>, { orderId, claimedUntil, publishedSerial }: OrderOutcome) {
+/** Notes what servers have, although the order was renewed meanwhile: not if it is of another pool or label by now. */
+function arrived(db: Kysely<Schema>, { orderId, poolId, claimedUntil, publishedSerial }: OrderOutcome) {
   return db
     .updateTable('publications')
     .set({ published_serial: publishedSerial })
     .where('zone_id', '=', orderId)
     .where('due_at', '<>', claimedUntil)
+    .where('pool_id', '=', poolId)
+    .where('joining', '=', 0)
+    .where('removal', '=', 0)
     .where(isBehind(sql`cast(${publishedSerial} as bigint)`));
 }
 

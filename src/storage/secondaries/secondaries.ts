@@ -43,14 +43,14 @@ function fromRow(row: SecondaryRow): SecondaryState {
   };
 }
 
-/** Secondary zones that are due to expire. The condition matches that of the index. */
+/** Whether a secondary zone is due to expire. The condition matches that of the index. */
+const isExpiring = (now: string) => sql<boolean>`expires_at <> '' and expires_at <= ${now} and expired = 0`;
+
 function expiring(db: Kysely<Schema>, now: string) {
-  return db
-    .selectFrom('secondaries')
-    .where('expires_at', '<>', sql.lit(''))
-    .where('expires_at', '<=', now)
-    .where(sql<boolean>`expired = 0`);
+  return db.selectFrom('secondaries').where(isExpiring(now));
 }
+
+const idsOf = (rows: readonly { readonly zone_id: string }[]): string[] => rows.map((row) => row.zone_id);
 
 export function secondaryReads(db: Kysely<Schema>): SecondaryReads {
   return {
@@ -190,19 +190,19 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
     claim: (now, until, limit, places) => claim(db, now, until, limit, places),
 
     async expire(now, limit) {
-      const rows = await expiring(db, now)
-        .innerJoin('zones', 'zones.id', 'secondaries.zone_id')
-        .select(['zones.id', 'zones.name', 'zones.project_id'])
-        .orderBy('expires_at')
-        .limit(limit)
-        .execute();
-      const ids = rows.map(({ id }) => id);
-      if (ids.length === 0) return [];
-      await db
+      const found = await expiring(db, now).select('zone_id').orderBy('expires_at').limit(limit).execute();
+      if (found.length === 0) return [];
+      // Another process may have found them too, or a transfer may have come first: what counts is what is changed.
+      const changed = await db
         .updateTable('secondaries')
         .set({ expired: 1 })
-        .where(isAmong(db, 'zone_id', ids))
+        .where(isAmong(db, 'zone_id', idsOf(found)))
+        .where(isExpiring(now))
+        .returning('zone_id')
         .execute();
+      if (changed.length === 0) return [];
+      const zones = db.selectFrom('zones').select(['id', 'name', 'project_id']);
+      const rows = await zones.where(isAmong(db, 'id', idsOf(changed))).execute();
       return rows.map(({ id, name, project_id }) => ({
         id,
         name: canonicalName(name),
