@@ -5,7 +5,7 @@ import { EVENT_FILTERS, EVENT_SORT_KEYS } from '../model/events/stored-event.ts'
 import { type ResponseBody, responseSchema } from './edge/response-schema.ts';
 import { responsesWith } from './edge/responses.ts';
 import { actingProject, type Route, route } from './edge/route.ts';
-import { timeOf } from './edge/time-parameter.ts';
+import { exactTimeOf } from './edge/time-parameter.ts';
 import { listRoute } from './lists/list.ts';
 import type { PageLimits } from './lists/list-query.ts';
 
@@ -64,7 +64,7 @@ export function eventRoutes(events: PastEventUseCases, limits: PageLimits): Rout
         sortKeys: EVENT_SORT_KEYS,
         descendingFirst: EVENT_SORT_KEYS,
         filters: EVENT_FILTERS,
-        canonical: { since: timeOf, until: timeOf },
+        canonical: { since: exactTimeOf, until: exactTimeOf },
         notes: { since: 'Only events at or after this time.', until: 'Only events before this time.' },
         sends: shown,
         toWire,

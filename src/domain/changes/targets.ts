@@ -81,9 +81,10 @@ function updated(
   { size, ...wanted }: IntendedRecordset,
   { clock, latestExpiry }: Pick<TargetDeps, 'clock' | 'latestExpiry'>,
 ): Recordset {
-  const updatedAt = notBefore(clock.now(), before.createdAt, before.updatedAt);
+  const now = clock.now();
+  const updatedAt = notBefore(now, before.createdAt, before.updatedAt);
   const bytes = recordsetBytes(before.name, size);
-  const expiresAt = expiryOfChanged(before.expiresAt, undefined, latestExpiry);
+  const expiresAt = expiryOfChanged(before.expiresAt, undefined, { latest: latestExpiry, writtenAt: now });
   return { ...before, ...wanted, expiresAt, bytes, version: before.version + 1, updatedAt };
 }
 
@@ -121,6 +122,14 @@ function created(draft: ParsedDraft, former: Recordset | undefined, deps: Target
   };
 }
 
+/** Whether the credential lets the recordset last longer. */
+function isExtended({ expiresAt }: Recordset, { clock, latestExpiry: latest }: TargetDeps): boolean {
+  return (
+    latest !== undefined &&
+    expiryOfChanged(expiresAt, undefined, { latest, writtenAt: clock.now() }) !== expiresAt
+  );
+}
+
 function targetFor(
   { name, positions, former }: Intent,
   type: StoredType,
@@ -135,8 +144,8 @@ function targetFor(
     return { ...common, effect: before === undefined ? 'unchanged' : 'delete', after: undefined };
   }
   if (before !== undefined) {
-    const isExtended = expiryOfChanged(before.expiresAt, undefined, deps.latestExpiry) !== before.expiresAt;
-    if (isSame(before, wanted) && !isExtended) return { ...common, effect: 'unchanged', after: before };
+    if (isSame(before, wanted) && !isExtended(before, deps))
+      return { ...common, effect: 'unchanged', after: before };
     return { ...common, effect: 'update', after: updated(before, wanted, deps) };
   }
   const after = created({ name, type, ...wanted }, former, deps);

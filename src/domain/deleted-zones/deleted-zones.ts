@@ -67,9 +67,9 @@ export function deletedZoneUseCases(deps: DeletedZoneDeps) {
     const contents = await restoredContents(store.deletedZones, restoration);
     return {
       serial: kept.serial,
-      restored: kept,
+      restored: { kept, expired: contents.expired },
       ...namesAdmission(deps, restoration),
-      contents: (zone, tx) => contents(zone, tx.deletedZones),
+      contents: (zone, tx) => contents.of(zone, tx.deletedZones),
       async require(tx) {
         const present = await tx.deletedZones.lock(kept.id, 'all projects');
         if (present?.contentsId !== kept.contentsId) throw new DomainError('zone_not_found');

@@ -21,45 +21,65 @@ export interface Restoration {
   readonly at: string;
 }
 
-/** The recordsets as they were, without those that have expired. */
+/** The recordsets as they were. */
 async function* storedRecordsets(
   reads: DeletedContents,
-  { kept: { id, contentsId, projectId }, at }: Restoration,
+  { id, contentsId, projectId }: KeptDeletedZone,
 ): AsyncGenerator<Recordset, void> {
   const turns = new TimeSlices(projectId);
   for await (const part of reads.contents(contentsId, projectId)) {
     for (const { before } of effectsIn(part, id)) {
-      const { expiresAt } = before!;
-      if (expiresAt == null || expiresAt > at) yield before!;
+      yield before!;
       if (turns.isOver) await turns.next();
     }
   }
 }
 
-/**
- * Reads the contents once to sum them up.
- * @returns the function that reads them again for the zone, which has them at once: nothing if its masters send it
- */
+const hasExpired = ({ expiresAt }: Recordset, at: string): boolean => expiresAt != null && expiresAt <= at;
+
+async function* lastingRecordsets(
+  reads: DeletedContents,
+  { kept, at }: Restoration,
+): AsyncGenerator<Recordset, void> {
+  for await (const recordset of storedRecordsets(reads, kept))
+    if (!hasExpired(recordset, at)) yield recordset;
+}
+
+export interface RestoredContents {
+  /** Reads the contents again for the zone, which has them at once: nothing if its masters send it. */
+  of(zone: Zone, reads: DeletedContents): Contents;
+  /** What has expired. */
+  readonly expired: readonly Recordset[];
+}
+
+/** Reads the contents once to sum them up. */
 export async function restoredContents(
   reads: DeletedContents,
   restoration: Restoration,
-): Promise<(zone: Zone, reads: DeletedContents) => Contents> {
-  if (restoration.kept.type === 'SECONDARY') return () => NO_CONTENTS;
+): Promise<RestoredContents> {
+  if (restoration.kept.type === 'SECONDARY') return { of: () => NO_CONTENTS, expired: [] };
   const head = new ContentsHead();
-  for await (const recordset of storedRecordsets(reads, restoration)) head.add({ kind: 'added', recordset });
+  const expired: Recordset[] = [];
+  for await (const recordset of storedRecordsets(reads, restoration.kept)) {
+    if (hasExpired(recordset, restoration.at)) expired.push(recordset);
+    else head.add({ kind: 'added', recordset });
+  }
   const { growth, largest } = head;
-  return ({ projectId }, reads) => {
-    async function* parts(): AsyncGenerator<ContentChange, void> {
-      for await (const recordset of storedRecordsets(reads, restoration))
-        yield { kind: 'added', recordset: { ...recordset, projectId } };
-    }
-    return { growth, largest, parts: parts(), steps: true };
+  return {
+    of({ projectId }, reads) {
+      async function* parts(): AsyncGenerator<ContentChange, void> {
+        for await (const recordset of lastingRecordsets(reads, restoration))
+          yield { kind: 'added', recordset: { ...recordset, projectId } };
+      }
+      return { growth, largest, parts: parts(), steps: true };
+    },
+    expired,
   };
 }
 
 async function namesOf(reads: DeletedContents, restoration: Restoration): Promise<readonly OwnerName[]> {
   const names = new Set<OwnerName>();
-  for await (const { name } of storedRecordsets(reads, restoration))
+  for await (const { name } of lastingRecordsets(reads, restoration))
     if (name !== restoration.kept.name) names.add(name);
   return [...names];
 }

@@ -16,10 +16,11 @@ import { pathOfMissing } from '../changes/faults.ts';
 import { type Intent, recordsOf } from '../changes/intents.ts';
 import { knownChanges } from '../changes/wanted-changes.ts';
 import { requirePrimary } from '../recordsets/own-recordset.ts';
-import { getZone, requireStaying } from '../zones/visible-zone.ts';
+import { getZone, requireStaying, requireVisible } from '../zones/visible-zone.ts';
 import { changeLists } from './change-lists.ts';
 import { changeNotFound, historyReader } from './kept-changes.ts';
 import { effectsByKey, isSameState, type PastMoment, pastZone } from './past-zone.ts';
+import { MAX_ATTEMPTS, readUnchanged } from './unchanged-zone.ts';
 
 export interface Restore {
   readonly moment: PastMoment;
@@ -39,8 +40,6 @@ type FormerState = Pick<ChangeRequest, 'properties' | 'version'> & { readonly in
 
 /** Undoing at a time, in all and for one project: each has changes of a zone in memory. Others wait, for a while. */
 const UNDOING = { permits: 8, perOwner: 'half of the rest', pendingPerOwner: 16, waitMs: 10_000 } as const;
-/** How often a zone that changes meanwhile is looked at again. */
-const MAX_ATTEMPTS = 5;
 
 /** What makes a recordset as it was; undefined for none. */
 function resolvedTo(former: Recordset | undefined): ReturnType<Intent['resolve']> {
@@ -49,7 +48,7 @@ function resolvedTo(former: Recordset | undefined): ReturnType<Intent['resolve']
   return { kind: 'resolved', after: { ...recordsOf(former), ttl, description } };
 }
 
-/** What has expired by `now` does not come back. */
+/** What has expired by `now` does not come back: what is there in its place stays. */
 function intentTo(
   { name, type }: Pick<Recordset, 'name' | 'type'>,
   former: Recordset | undefined,
@@ -62,7 +61,7 @@ function intentTo(
     positions: [],
     mayCreate: former !== undefined && !hasExpired,
     former,
-    resolve: (present) => resolvedTo(hasExpired ? present && former : former),
+    resolve: (present) => resolvedTo(hasExpired ? present : former),
   };
 }
 
@@ -124,12 +123,21 @@ export function undoUseCases(deps: ChangeDeps) {
     }
   }
 
+  async function executeUnlessStale(...args: Parameters<typeof execute>): Promise<MadeChange | undefined> {
+    try {
+      return await execute(...args);
+    } catch (error) {
+      if (isStale(error)) return undefined;
+      throw error;
+    }
+  }
+
   async function attempt(
     context: RequestContext,
     ...[zoneId, door, options, { precondition, ...createOptions }, find]: Undo
   ): Promise<MadeChange> {
-    for (let attempts = 1; ; attempts++) {
-      const { intents, ...found } = await find(await getOwn(context, zoneId));
+    for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
+      const { intents, ...found } = await readUnchanged(() => getOwn(context, zoneId), find);
       const wanted = knownChanges(intents, bytesOf(intents));
       const request = {
         zoneId,
@@ -141,12 +149,10 @@ export function undoUseCases(deps: ChangeDeps) {
         wantedOf: async () => wanted,
         ...found,
       } as const;
-      try {
-        return await execute(context, request, createOptions);
-      } catch (error) {
-        if (!isStale(error) || attempts === MAX_ATTEMPTS) throw error;
-      }
+      const made = await executeUnlessStale(context, request, createOptions);
+      if (made !== undefined) return made;
     }
+    throw new DomainError('slow_read');
   }
 
   return {
@@ -169,6 +175,8 @@ export function undoUseCases(deps: ChangeDeps) {
         const intents = [...past.changed.values()]
           .filter(({ recordset }) => !recordset.managed && wanted?.has(recordset.name) !== false)
           .map(({ recordset, isThere }) => intentTo(recordset, isThere ? recordset : undefined, clock.now()));
+        if (wanted === undefined && past.ttl !== zone.ttl)
+          requireVisible(access, context, 'update_zone', zone);
         const properties = wanted === undefined ? { ttl: past.ttl } : undefined;
         return { intents, properties, version: zone.version };
       });

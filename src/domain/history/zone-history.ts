@@ -17,6 +17,7 @@ import { matchOf, matchOfId } from './change-matches.ts';
 import { changeNotFound, historyReader } from './kept-changes.ts';
 import { exportLimitOf, type PastContents, readPastContents } from './past-contents.ts';
 import { differenceBetween, type HistoryWalk, type PastMoment, pastZone } from './past-zone.ts';
+import { readUnchanged } from './unchanged-zone.ts';
 
 export interface ZoneHistoryDeps {
   readonly store: Store;
@@ -31,8 +32,6 @@ export interface EffectsPageQuery {
   /** The id of the last recordset seen. */
   readonly marker?: string | undefined;
 }
-
-const MAX_ATTEMPTS = 5;
 
 /** The effects of a page, and whether more follow. */
 async function effectsPage(
@@ -58,23 +57,17 @@ export function zoneHistoryUseCases({ store, access, quotas }: ZoneHistoryDeps) 
   const getOwn = (context: RequestContext, zoneId: string): Promise<Zone> =>
     getZone(store, access, context, 'find_zone_changes', zoneId);
 
-  /** Reads a state of the zone in several steps: anew if the zone has changed meanwhile, which may look like a gap. */
-  async function unchanged<T>(
+  function unchanged<T>(
     context: RequestContext,
     zoneId: string,
     read: (zone: Zone, walk: HistoryWalk) => Promise<T>,
   ): Promise<T> {
     const reader = readerOf(context);
     const walk = { reads: store.history, reader, turns: new TimeSlices(reader.projectId) };
-    for (let made = 0; made < MAX_ATTEMPTS; made++) {
-      const zone = requireStaying(await getOwn(context, zoneId));
-      const [result] = await Promise.allSettled([read(zone, walk)]);
-      const { version } = await getOwn(context, zoneId);
-      if (version !== zone.version) continue;
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
-    }
-    throw new DomainError('slow_read');
+    return readUnchanged(
+      async () => requireStaying(await getOwn(context, zoneId)),
+      (zone) => read(zone, walk),
+    );
   }
 
   return {

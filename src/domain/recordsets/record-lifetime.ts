@@ -20,18 +20,24 @@ export function expiryOfNew(asked: Expiry | undefined, latest: string | undefine
   return asked == null || asked > latest ? latest : asked;
 }
 
+function extended(before: string, asked: Expiry | undefined, latest: string): Expiry {
+  if (asked !== undefined) return expiryOfNew(asked, latest);
+  return before > latest ? before : latest;
+}
+
 /**
- * The expiry of a recordset after a change. One without an expiry keeps having none: it belongs to others.
+ * The expiry of a recordset after a change. One without an expiry keeps having none: it belongs to others. One that has
+ * ended, but is not deleted yet, is as new if records are written to it, which must not be lost.
  * @param asked undefined if the change says nothing about it
  * @param latest undefined for no limit
+ * @param writtenAt undefined if the records stay
  */
 export function expiryOfChanged(
   before: Expiry,
   asked: Expiry | undefined,
-  latest: string | undefined,
+  { latest, writtenAt }: { readonly latest: string | undefined; readonly writtenAt: string | undefined },
 ): Expiry {
+  if (before !== null && writtenAt !== undefined && before <= writtenAt) return expiryOfNew(asked, latest);
   if (latest === undefined) return asked === undefined ? before : asked;
-  if (before === null) return null;
-  if (asked === undefined) return before > latest ? before : latest;
-  return asked === null || asked > latest ? latest : asked;
+  return before === null ? null : extended(before, asked, latest);
 }

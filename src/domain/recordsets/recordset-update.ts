@@ -40,7 +40,8 @@ function changed(
   latest: string | undefined,
 ): Recordset {
   const { ttl = current.ttl, description = current.description } = asked;
-  const expiresAt = expiryOfChanged(current.expiresAt, asked.expiresAt, latest);
+  const writtenAt = asked.records && clock.now();
+  const expiresAt = expiryOfChanged(current.expiresAt, asked.expiresAt, { latest, writtenAt });
   const { records = current.records, spellings = current.spellings } = asked;
   const bytes = asked.size === undefined ? current.bytes : recordsetBytes(current.name, asked.size);
   const updatedAt = notBefore(clock.now(), current.createdAt, current.updatedAt);

@@ -69,6 +69,11 @@ async function unlessTaken<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Whether a key moves the end of what it writes again. */
+function renews({ recordLifetime, actions }: CredentialScope): boolean {
+  return recordLifetime !== undefined && actions?.includes('update') !== false;
+}
+
 /** Returns a function that throws only what is no refusal. */
 export function updateChange(deps: UpdateChangeDeps) {
   const { maxChanges } = deps;
@@ -90,13 +95,17 @@ export function updateChange(deps: UpdateChangeDeps) {
         async wantedOf() {
           requireFew(update, maxChanges);
           checks.requireMessage(update);
-          return wantedUpdates(update, context.projectId, {
-            beforeTests: (working) => checks.requireDeletions(update, working),
-            afterSteps: (sets) => checks.requireActions(sets),
-            tested(rcode = RCODE.NOERROR) {
-              failed = rcode;
+          return wantedUpdates(
+            update,
+            { projectId: context.projectId, renews: renews(open.scope) },
+            {
+              beforeTests: (working) => checks.requireDeletions(update, working),
+              afterSteps: (sets) => checks.requireActions(sets),
+              tested(rcode = RCODE.NOERROR) {
+                failed = rcode;
+              },
             },
-          });
+          );
         },
       },
       { idempotency: message.once(() => failed) },

@@ -72,9 +72,10 @@ function namesIn({ prerequisites, steps }: UpdateSections): readonly OwnerName[]
 }
 
 /** Reads what an UPDATE wants. Nothing of it is decided before the zone is locked. */
+/** @param renews whether what a message writes lasts longer, even if it is stored already */
 export async function wantedUpdates(
   sections: UpdateSections,
-  projectId: string,
+  { projectId, renews }: { readonly projectId: string; readonly renews: boolean },
   checks: UpdateChecks,
 ): Promise<WantedChanges> {
   const { prerequisites, steps } = sections;
@@ -98,8 +99,12 @@ export async function wantedUpdates(
     if (rcode !== undefined) return { intents: [], unchanged: 0 };
     if (faults.count > 0) throw refusalOfSet(faults, 'updates');
     for (const [position, step] of steps.entries()) working.apply(step, position);
-    const sets = [...working.changed()];
-    checks.afterSteps(sets);
+    const touched = [...working.touched()];
+    const changed = touched.filter((one) => working.hasChanged(one));
+    checks.afterSteps(changed);
+    const sets = renews
+      ? touched.filter(({ before, after }) => before !== undefined || after !== undefined)
+      : changed;
     return { intents: sets.map((one) => intentOf(one, zone)), unchanged: 0 };
   }
 

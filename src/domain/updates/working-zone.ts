@@ -85,15 +85,20 @@ export class WorkingZone {
     }
   }
 
-  /** What the steps have changed. */
-  *changed(): Generator<UpdatedSet, void> {
+  /** What the steps have touched. */
+  *touched(): Generator<UpdatedSet, void> {
     for (const { name, type, before, positions } of this.#touched.values()) {
       const after = this.#sets.get(name)?.get(type);
-      if (!this.#isSame(before, after)) yield { name, type, before, after, positions };
+      yield { name, type, before, after, positions };
     }
   }
 
-  #isSame(before: Recordset | undefined, after: WorkingSet | undefined): boolean {
+  /** Whether a set differs from what is stored. */
+  hasChanged({ before, after }: UpdatedSet): boolean {
+    return !this.#isSame(before, after);
+  }
+
+  #isSame(before: Recordset | undefined, after: UpdatedSet['after']): boolean {
     if (before === undefined || after === undefined) return before === undefined && after === undefined;
     const { ttl, records } = before;
     const isSameSize = records.length === after.records.size;

@@ -88,15 +88,16 @@ class ChangeJournal {
   }
 
   get collectors(): readonly EffectsCollector[] {
-    // A restored zone is as it was when it was deleted.
+    // A restored zone is as it was when it was deleted, but for what `addRestored` adds.
     if (this.#change.kind === 'creation' && this.#change.restored !== undefined) return [];
     return this.#difference === undefined ? [this.#effects] : [this.#effects, this.#difference];
   }
 
-  /** Adds what has become of the apex of a restored zone: its pool may have other name servers now. */
-  addApex({ apex }: RestoredState, [, ns]: readonly [soa: Recordset, ns: Recordset]): void {
+  /** Adds what a restored zone has no longer, and what has become of its apex: its pool may have other name servers now. */
+  addRestored({ apex, expired }: RestoredState, [, ns]: readonly [soa: Recordset, ns: Recordset]): void {
     if (apex !== undefined && ns.version !== apex.ns.version)
       this.#effects.add({ before: apex.ns, after: ns });
+    for (const before of expired) this.#effects.add({ before, after: undefined });
   }
 
   /** @param isStored whether the SOA before the change is stored, as it is if the change is published */

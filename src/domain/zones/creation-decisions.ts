@@ -2,7 +2,7 @@
 import { isLaterSerial } from '../../dns/serial.ts';
 import type { RevisionSnapshot } from '../../model/blacklists/store.ts';
 import { NO_CONTENTS } from '../../model/changes/contents.ts';
-import type { AppliedCreation } from '../../model/changes/zone-change.ts';
+import type { AppliedCreation, RestoredState } from '../../model/changes/zone-change.ts';
 import { type Clock, epochSeconds, later, notBefore } from '../../model/clock.ts';
 import type { KeptDeletedZone } from '../../model/deleted-zones/deleted-zone.ts';
 import type { PoolChooser } from '../../model/pools/store.ts';
@@ -24,7 +24,7 @@ import {
 } from './creation-rules.ts';
 import { newZone, type ZoneWithoutPool } from './new-zone.ts';
 import { lockOwners, type Owners, type ZoneChanges } from './zone-changes.ts';
-import type { KeptZone, ZoneCreateRequest } from './zone-create-request.ts';
+import type { InitialContents, KeptZone, ZoneCreateRequest } from './zone-create-request.ts';
 
 interface DecisionDeps {
   readonly changes: Pick<ZoneChanges, 'plan'>;
@@ -78,10 +78,15 @@ function restoredProperties(
   };
 }
 
+function restoredState({ kept, expired }: NonNullable<InitialContents['restored']>): RestoredState {
+  const { serial, former } = kept;
+  return { serial, apex: former.apex, expired };
+}
+
 /** A restored zone returns to its pool, if there still is such a pool, whatever pool it was once created for. */
 function poolFor(choose: PoolChooser, { draft, filling }: ZoneCreateRequest): ReturnType<PoolChooser> {
   const { name, attributes = {} } = draft;
-  const own = filling?.kept?.poolId ?? filling?.restored?.former.poolId;
+  const own = filling?.kept?.poolId ?? filling?.restored?.kept.former.poolId;
   const pool = choose(name, own === undefined ? attributes : { pool_id: own });
   if (pool !== undefined || filling?.restored === undefined) return pool;
   const { pool_id: _, ...others } = attributes;
@@ -149,12 +154,12 @@ export function creationDecisions(deps: DecisionDeps) {
     const planned = plannedCreation(found, kinRules(access, context, draft), (pool) => {
       const fresh = newZone(deps, draft, { projectId, createdAt, after: filling?.serial });
       const { kept, restored } = filling ?? {};
-      const former = restored && restoredProperties(restored, createdAt);
+      const former = restored && restoredProperties(restored.kept, createdAt);
       const unplaced = { ...fresh, ...withoutPool(kept), ...former };
       const zone = { ...unplaced, pool, serial: serialAbove(unplaced, found.formerSerial) };
       const contents = filling?.contents(zone, tx) ?? NO_CONTENTS;
       const by = changedBy(context, restored === undefined ? 'import' : 'restore');
-      const state = restored && { serial: restored.serial, apex: restored.former.apex };
+      const state = restored && restoredState(restored);
       return changes.plan({ kind: 'creation', zone, contents, by, restored: state }, owners);
     });
     return { hides: readableHidden(access, context, found), ...planned };

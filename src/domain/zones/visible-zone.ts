@@ -30,7 +30,7 @@ export function requireSeen(zone: Zone | undefined): Zone {
   return zone;
 }
 
-function requireVisible(
+export function requireVisible(
   access: AccessControl,
   context: RequestContext,
   rule: RuleName,

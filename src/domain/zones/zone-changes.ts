@@ -213,7 +213,7 @@ export function zoneChanges(deps: ZoneChangesDeps) {
     expectWrites(tx, planned);
     const journal = journalFor(planned, deps);
     if (planned.kind === 'creation' && planned.restored !== undefined)
-      journal?.addApex(planned.restored, apexOf(planned, deps));
+      journal?.addRestored(planned.restored, apexOf(planned, deps));
     const stored = isPublished(planned) ? await tx.publications.soaOf(planned.after) : undefined;
     const soa = bothSoa(planned, stored, apex);
     await writeZone(tx, planned, soa[1]);

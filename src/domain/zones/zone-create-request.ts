@@ -6,6 +6,7 @@ import type { CreateOptions } from '../../model/context/options.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import type { KeptDeletedZone } from '../../model/deleted-zones/deleted-zone.ts';
 import type { ImportedMetadata } from '../../model/imported-metadata.ts';
+import type { Recordset } from '../../model/recordsets/recordset.ts';
 import type { Transaction } from '../../model/store.ts';
 import type { HiddenRecords } from '../../model/zones/hidden-records.ts';
 import type { Zone, ZoneDraft } from '../../model/zones/zone.ts';
@@ -33,8 +34,8 @@ export interface InitialContents {
   /** The serial of the zone must follow this one. */
   readonly serial: number;
   readonly kept?: KeptZone;
-  /** The deleted zone that comes back. */
-  readonly restored?: KeptDeletedZone;
+  /** The deleted zone that comes back, and those of its recordsets that stay away as they have expired. */
+  readonly restored?: { readonly kept: KeptDeletedZone; readonly expired: readonly Recordset[] };
   contents(zone: Zone, tx: Transaction): Contents;
   /**
    * Further checks against the store before the first write.

@@ -1,5 +1,6 @@
 /** Query parameters that name serials. */
 import { EdgeError } from '../edge/errors.ts';
+import { ALL_PROJECTS } from '../edge/headers.ts';
 
 const MAX_SERIAL = 4_294_967_295;
 
@@ -9,11 +10,12 @@ export function readSerial(text: string, name: string): number {
   throw new EdgeError('bad_request', `The parameter ${name} must be a serial, 0 to ${MAX_SERIAL}.`);
 }
 
-/** The parameters, each given once. @throws EdgeError `bad_request` for any other */
+/** The parameters, each given once, without those that every request may have. @throws EdgeError `bad_request` for any other */
 export function readOnce<N extends string>(
-  parameters: URLSearchParams,
+  given: URLSearchParams,
   names: readonly N[],
 ): Partial<Record<N, string>> {
+  const parameters = new URLSearchParams([...given].filter(([name]) => !ALL_PROJECTS.includes(name)));
   const unknown = [...parameters.keys()].find((name) => !names.includes(name as N));
   if (unknown !== undefined)
     throw new EdgeError('bad_request', `Unknown parameter ${JSON.stringify(unknown.slice(0, 64))}.`);

@@ -7,6 +7,7 @@ import { changeIdAt } from '../history/change-id.ts';
 import { BY_SERVICE, type ChangeSource } from '../history/change-source.ts';
 import type { ZonePool } from '../pools/pool.ts';
 import type { ThresholdState } from '../quotas/quota-thresholds.ts';
+import type { Recordset } from '../recordsets/recordset.ts';
 import type { IncomingSoa } from '../secondaries/secondary.ts';
 import type { HiddenRecords } from '../zones/hidden-records.ts';
 import { parseRname } from '../zones/mailbox.ts';
@@ -29,6 +30,8 @@ export interface RestoredState {
   readonly serial: number;
   /** Undefined for a secondary zone. */
   readonly apex: FormerApex | undefined;
+  /** What it had and has no longer. */
+  readonly expired: readonly Recordset[];
 }
 
 /** A change of one zone. Except for a create, the zone is locked. */

@@ -374,6 +374,17 @@ describe('a scoped token', () => {
   });
 });
 
+it('a token that may not change zones cannot change the TTL of one by a restore', async () => {
+  const id = await zone(`ttl.${project}.example.`);
+  const { serial, ttl } = (await ask(member, 'GET', `/v2/zones/${id}`)).json;
+  await ask(member, 'PATCH', `/v2/zones/${id}`, { ttl: ttl + 1 });
+  const token = await scoped({ actions: ['create', 'update', 'delete'] });
+  const restore = () => ask(token, 'POST', `/v2/zones/${id}/restore`, { serial });
+  expect(told(await restore())).toEqual([401, 'access_denied', 'actions']);
+  await ask(member, 'PATCH', `/v2/zones/${id}`, { ttl });
+  expect((await restore()).status).toBeLessThan(300);
+});
+
 describe('a record lifetime', () => {
   it('is given to recordsets that the token creates, moved on by its changes, and not given to those of others', async () => {
     const id = await zone(`z.${project}.example.`);

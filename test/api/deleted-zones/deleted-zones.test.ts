@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TYPE } from '../../../src/dns/record-types.ts';
 import { eventually, until } from '../../support/eventually.ts';
+import { runHere } from '../../support/run-here.ts';
 import { openMaster, record, soaRecord } from '../../support/scripted-master.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { inStoreOf } from '../../support/store.ts';
+import { inStoreOf, storeOptions } from '../../support/store.ts';
 import { type Tenant, type TestZone, tenantOf } from '../../support/tenant.ts';
 
 const OPTIONS = {
@@ -126,6 +127,7 @@ describe('a deleted zone', () => {
     const past = new Date(Date.now() - 1000).toISOString().replace('Z', '000Z');
     const gone = `name = 'gone.${zone.name}'`;
     await inStoreOf(service.dataDir, `update recordsets set expires_at = '${past}' where ${gone}`);
+    const { serial } = await tenant.look(zone);
     await remove(zone);
     await restoredBy(zone);
     const names = (await recordsetsOf(zone)).map(({ name }: { name?: string }) => name);
@@ -133,6 +135,11 @@ describe('a deleted zone', () => {
     expect(names).not.toContain(`gone.${zone.name}`);
     const usage = await tenant.ask('GET', `/v2/zones/${zone.id}/recordsets?limit=1`);
     expect(usage.json.metadata.total_count).toBe(names.length);
+    const { json } = await tenant.ask('GET', `${pathOf(zone)}/changes`);
+    expect(json.changes[0]).toMatchObject({ door: 'restore', summary: { delete: 1 } });
+    const former = await tenant.ask('GET', `${pathOf(zone)}/contents?serial=${serial}`);
+    expect(former.json.recordsets.map(({ name }: { name: string }) => name)).toContain(`gone.${zone.name}`);
+    expect(await runHere(['verify'], storeOptions(service.dataDir))).toMatchObject({ status: 0 });
   });
 
   it('keeps its history, in which the restore is one change', async () => {

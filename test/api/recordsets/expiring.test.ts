@@ -107,6 +107,17 @@ describe('the time when a recordset expires', () => {
 });
 
 describe.concurrent('what has expired', () => {
+  it('does not come back over what has taken its place', async () => {
+    const zone = await owner.makeZone();
+    const old = await made(zone, 'www', { expires_at: LATER });
+    const { serial } = await owner.look(zone);
+    await expire(old);
+    await untilNames(zone, []);
+    const recent = await made(zone, 'www', { records: ['192.0.2.9'] });
+    await owner.ask('POST', `/v2/zones/${zone.id}/restore`, { serial });
+    expect(await get(recent)).toMatchObject({ id: recent.id, records: ['192.0.2.9'] });
+  });
+
   it('is deleted by the service: all of a zone in one change, one step of the serial, and one event', async () => {
     const zone = await owner.makeZone();
     const soon: Made[] = [];

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RCODE } from '../../../src/dns/wire/codes.ts';
 import type { TsigSecret } from '../../../src/dns/wire/tsig.ts';
 import { refusalOf } from '../../support/events.ts';
+import { inStoreOf } from '../../support/store.ts';
 import {
   add,
   inUse,
@@ -37,6 +38,28 @@ async function refusedBy(key: TsigSecret, update: Partial<SentUpdate>): Promise<
 }
 
 describe('a key with a scope', () => {
+  it('that limits the lifetime of records moves the end of what it sends again', async () => {
+    const key = await keyWith({ names: ['again'], record_lifetime: 3600 });
+    const name = 'again.shop.example.';
+    await world.send({ updates: [add(name, 'A', 60, '192.0.2.1')] }, { key });
+    const endOf = async () => {
+      const where = `name = '${name}'`;
+      const [row] = await inStoreOf(
+        world.service.dataDir,
+        `select expires_at from recordsets where ${where}`,
+      );
+      return String(row!.expires_at);
+    };
+    const first = await endOf();
+    const again = { updates: [removeSet(name, 'A'), add(name, 'A', 60, '192.0.2.1')] };
+    expect((await world.send(again, { key })).rcode).toBe(RCODE.NOERROR);
+    expect((await endOf()) > first).toBe(true);
+    const only = await keyWith({ names: ['again'], actions: ['create', 'delete'], record_lifetime: 3600 });
+    expect((await world.send({ updates: [add(name, 'A', 60, '192.0.2.1')] }, { key: only })).rcode).toBe(
+      RCODE.NOERROR,
+    );
+  });
+
   it('writes the names and types of its scope alone', async () => {
     const key = await keyWith({ names: ['_acme-challenge.**'], types: ['TXT'] });
     expect((await world.send({ updates: [removeSet(ACME, 'TXT'), token] }, { key })).rcode).toBe(

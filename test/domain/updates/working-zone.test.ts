@@ -106,13 +106,15 @@ function stored(zone: readonly PlainRecord[]): readonly Recordset[] {
 }
 
 function changedBy(zone: readonly PlainRecord[], working: WorkingZone): readonly PlainRecord[] {
-  const changes = [...working.changed()];
+  const changes = changesOf(working);
   const isChanged = (it: PlainRecord) => changes.some((one) => one.name === it.name && one.type === it.type);
   const after = changes.flatMap(({ name: at, type: of, after: set }) =>
     [...(set?.records ?? [])].map((text) => ({ name: at as string, type: of, ttl: set!.ttl, rdata: text })),
   );
   return [...zone.filter((it) => !isChanged(it)), ...after];
 }
+
+const changesOf = (working: WorkingZone) => [...working.touched()].filter((one) => working.hasChanged(one));
 
 it('The steps of an UPDATE do what the pseudocode of RFC 2136 does, and its prerequisites hold when those there do', () => {
   fc.assert(
@@ -132,7 +134,7 @@ it('The steps of an UPDATE do what the pseudocode of RFC 2136 does, and its prer
         expect(shown(changedBy(zone, working))).toEqual(shown(expected));
         // What is as before counts as no change.
         const isSame = shown(expected).join() === shown(zone).join();
-        expect([...working.changed()].length === 0).toBe(isSame);
+        expect(changesOf(working).length === 0).toBe(isSame);
       },
     ),
     { numRuns: runs(3000, 500) },
@@ -148,5 +150,5 @@ it('A record of a set can be deleted and added again without a change', () => {
     { kind: 'add', ...one },
   ];
   for (const [position, it] of steps.entries()) working.apply(it, position);
-  expect([at, of, [...working.changed()]]).toEqual(['a.z.', 'A', []]);
+  expect([at, of, changesOf(working)]).toEqual(['a.z.', 'A', []]);
 });
