@@ -22,6 +22,15 @@ export interface CommandSession {
 
 const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
+/** The user who runs the command: in a container, the number may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
 /**
  * Opens the store for a command.
  * @throws StorageOpenError with a one-line message
@@ -44,7 +53,7 @@ export async function openSession(config: Config): Promise<CommandSession> {
     settings: domainSettings(config),
   });
   return {
-    context: commandContext(userInfo().username),
+    context: commandContext(userName()),
     useCases,
     async close() {
       await useCases.flushRefusals();

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { AnsweredChange, ContentsAnswer, RefusalAnswer } from '../assembly/api-answers.ts';
 import type { CommandSession } from '../assembly/session.ts';
 import type { Config } from '../config/options.ts';
+import { parseListedName } from '../dns/names.ts';
 import type { ContentsOptions } from '../domain/contents/contents.ts';
 import { DomainError } from '../model/errors.ts';
 import type { HttpRequest } from '../runtime/http-client.ts';
@@ -87,13 +88,22 @@ function isFailure(status: number): boolean {
   return status === 401 || status === 429 || status >= 500;
 }
 
-/** The JSON of an answer. @throws CommandError if it has none */
+/** The JSON object of an answer. @throws CommandError if it has none */
 function jsonOf(text: string, status: number) {
   try {
-    return JSON.parse(text);
+    const json = JSON.parse(text);
+    if (typeof json === 'object' && json !== null) return json;
   } catch {
-    throw new CommandError(`The service answered ${status} without JSON. Check --url.`);
+    // Said below.
   }
+  throw new CommandError(`The service answered ${status} without JSON. Check --url.`);
+}
+
+/** @throws CommandError if there is no answer, or none that can be read */
+function failedRequest(base: string, error: unknown): CommandError {
+  return error instanceof CommandError
+    ? error
+    : new CommandError(`The service at ${base} gave no answer: ${(error as Error).message}.`);
 }
 
 /** A zone at a service. */
@@ -118,8 +128,10 @@ export function atService(
       const answer = await client.send(sent);
       const json = jsonOf(await answer.text(MAX_ANSWER), answer.status);
       if (isFailure(answer.status))
-        throw new CommandError(`The service answered ${answer.status}: ${json.message}`);
+        throw new CommandError(`The service answered ${answer.status}: ${json.message ?? 'no reason'}`);
       return { isRefused: answer.status >= 300, json };
+    } catch (error) {
+      throw failedRequest(base, error);
     } finally {
       client.close();
     }
@@ -127,11 +139,14 @@ export function atService(
 
   return async (options) => {
     const body = readFile(file).toString('utf8');
-    const zone = encodeURIComponent(`${name.replace(/\.$/, '')}.`);
-    const { isRefused, json: found } = await ask({ method: 'GET', path: `/v2/zones?name=${zone}&limit=1` });
+    const missing = { code: 404, type: 'zone_not_found', message: `There is no zone ${name}.` };
+    // A wildcard would find any zone.
+    const parsed = parseListedName(name);
+    if (!parsed.ok) return { isRefused: true, body: missing };
+    const query = new URLSearchParams({ name: parsed.value, limit: '1' });
+    const { isRefused, json: found } = await ask({ method: 'GET', path: `/v2/zones?${query}` });
     if (isRefused) return { isRefused, body: found };
     const id = found.zones?.[0]?.id;
-    const missing = { code: 404, type: 'zone_not_found', message: `There is no zone ${name}.` };
     if (typeof id !== 'string') return { isRefused: true, body: missing };
     const path = `/v2/zones/${encodeURIComponent(id)}/contents?${queryOf(options)}`;
     const { isRefused: isNo, json } = await ask({ method: 'PUT', path, body });

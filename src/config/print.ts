@@ -6,7 +6,7 @@ import { WEBHOOK_OPTIONS } from './webhook-options.ts';
 
 function textOf(value: unknown): string {
   if (value === undefined) return '';
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
   if (typeof value === 'object' && value !== null && 'port' in value) {
     const { host, port } = value as { host: string; port: number };
     return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

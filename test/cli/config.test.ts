@@ -22,6 +22,13 @@ const values = <Answer extends { readonly out: string }>(answer: Answer): Answer
 const print = (...args: string[]) => runHere(['config', 'print', ...args]);
 
 describe('config print', () => {
+  it('prints a list of addresses', async () => {
+    const environment = { ZONEWARDEN_SERVICE_MDNS__LISTEN: '127.0.0.1:5354, [::1]:5354' };
+    expect((await runHere(['config', 'print'], environment)).out).toContain(
+      '\nlisten = 127.0.0.1:5354, [::1]:5354\n',
+    );
+  });
+
   it('shows no password', async () => {
     const environment = { ZONEWARDEN_STORAGE__CONNECTION: 'postgresql://shop:geheim@db.example/zones' };
     const printed = await runHere(['config', 'print'], environment);

@@ -76,7 +76,14 @@ it('orders a zone anew', async () => {
 });
 
 it('says that there is no such zone', async () => {
-  for (const name of ['other.example', '*', '*.example', zone.id.replace(/./g, '0')]) {
+  for (const name of [
+    'other.example',
+    '*',
+    '*.example',
+    'zo*ne.example',
+    'zone.*example',
+    zone.id.replace(/./g, '0'),
+  ]) {
     for (const verb of ['status', 'again']) {
       const { status, out, err } = await publication(verb, name);
       expect([status, out, err]).toEqual([2, '', `zonewarden: There is no zone ${name}.\n`]);

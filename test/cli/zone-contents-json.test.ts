@@ -106,6 +106,21 @@ describe.each(Object.entries(MODES))('%s', (_, run) => {
   });
 });
 
+describe.each(Object.entries(MODES))('%s', (_, run) => {
+  it('finds a zone by its exact name alone: no wildcard, a name as people write it, in any letter case', async () => {
+    await makeZone();
+    const file = fileOf('www 60 A 192.0.2.1\n');
+    for (const name of ['*', '*.example', 'z*.example.']) {
+      const { status, out } = await run(['plan', name, file, '--json']);
+      expect([name, status, JSON.parse(out).type]).toEqual([name, 1, 'zone_not_found']);
+    }
+    const name = `b\u00fccher-${++zones}.example.`;
+    await service.request('POST', '/v2/zones', { token, body: { name, email: 'a@example.org' } });
+    expect(await run(['plan', name, file])).toMatchObject({ status: 0 });
+    expect(await run(['plan', name.toUpperCase().slice(0, -1), file])).toMatchObject({ status: 0 });
+  });
+});
+
 it('fails, and does not refuse, where the service cannot be asked', async () => {
   const { name } = await makeZone();
   const file = fileOf('www 60 A 192.0.2.1\n');
@@ -118,4 +133,7 @@ it('fails, and does not refuse, where the service cannot be asked', async () => 
   expect(await ask(service.url, wrong)).toEqual([2, expect.stringContaining('401')]);
   expect(await ask('ftp://127.0.0.1', wrong)).toEqual([2, expect.stringContaining('--url')]);
   expect(await ask('http://127.0.0.1:1', wrong)).toEqual([2, expect.stringContaining('ECONNREFUSED')]);
+  const line = expect.stringMatching(/^zonewarden: The service at [^\n]+ gave no answer: [^\n]+\n$/);
+  expect(await ask(service.url.replace('http:', 'https:'), wrong)).toEqual([2, line]);
+  expect(await ask(service.url, { ZONEWARDEN_TOKEN: 'two\nlines' })).toEqual([2, line]);
 });

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CopyProgress, copyStore } from '../../src/storage/copy/copy.ts';
@@ -37,6 +37,14 @@ const embedded = (dataDir: string) => ({ dataDir, busyTimeoutMs: 1000, readTimeo
 
 const rowsIn = (contents: Readonly<Record<string, string>>) =>
   Object.values(contents).flatMap((text) => (text === '' ? [] : text.split('\n'))).length;
+
+/** A data folder with an empty file. */
+function emptyStore(): string {
+  const empty = join(folder.path, 'empty');
+  mkdirSync(empty);
+  writeFileSync(join(empty, 'zonewarden.db'), '');
+  return empty;
+}
 
 async function refusal(one: string, other: string): Promise<string> {
   const refused = await copy(one, other);
@@ -304,6 +312,7 @@ describe('is refused with one line', () => {
 
   it.each([
     ['from a folder that holds no store', () => [back, placeOf(there)], 'There is no database'],
+    ['from a file in which no store was made', () => [emptyStore(), placeOf(there)], 'contains no store'],
     ['into itself', () => [from, from], 'cannot be copied into itself'],
     [
       'into a server that nobody runs',

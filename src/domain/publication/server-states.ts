@@ -1,3 +1,4 @@
+import { type Fqdn, parseListedName } from '../../dns/names.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
 import { DomainError } from '../../model/errors.ts';
 import { formatAddress, type Pool, type ServerAddress } from '../../model/pools/pool.ts';
@@ -81,6 +82,11 @@ function isUnsettled({ order, servers }: OrderState): boolean {
 
 /** The use cases of server states: queries, and manual republication. */
 export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 'unitOfWork'>) {
+  async function zoneNamed({ scope, caller }: RequestContext, name: Fqdn): Promise<Zone | undefined> {
+    const query = { filters: { name }, sortKey: 'created_at', sortDir: 'asc', limit: 1 } as const;
+    return (await store.zones.list(query, scope, caller.projectId)).items[0];
+  }
+
   return {
     async find(context: RequestContext, zoneId: string): Promise<ZonePublication> {
       const zone = await getZone(store, access, context, 'get_zone_publication', zoneId);
@@ -103,10 +109,8 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
     async findZone(context: RequestContext, text: string): Promise<Zone> {
       const byId = await store.zones.find(text.toLowerCase(), context.scope);
       if (byId !== undefined) return byId;
-      // No name contains a wildcard.
-      const name = `${text.replace(/\.$/, '').replaceAll('*', '')}.`.toLowerCase();
-      const query = { filters: { name }, sortKey: 'created_at', sortDir: 'asc', limit: 1 } as const;
-      const [zone] = (await store.zones.list(query, context.scope, context.caller.projectId)).items;
+      const name = parseListedName(text);
+      const zone = name.ok ? await zoneNamed(context, name.value) : undefined;
       if (zone === undefined) throw new DomainError('zone_not_found', `There is no zone ${text}.`);
       return zone;
     },

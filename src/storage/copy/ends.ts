@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { StorageTaskError } from '../database/storage-errors.ts';
-import { migrate, type Prepare } from '../migrate.ts';
+import { migrateExisting, type Prepare } from '../migrate.ts';
 import { ensureDataDir, type StorageSettings } from '../open.ts';
 import { type PostgresSettings, parseConnection } from '../postgres/settings.ts';
 import { lockDataDir } from '../sqlite/data-dir-lock.ts';
@@ -75,7 +75,7 @@ async function openEnd(settings: StorageSettings, prepare: Prepare): Promise<End
 /** @throws StorageOpenError or StorageTaskError with one line, also if a service runs on the folder */
 export async function openOriginal(settings: StorageSettings): Promise<End> {
   if (settings.postgres === undefined) requireFile(settings.dataDir);
-  return openEnd(settings, migrate);
+  return openEnd(settings, migrateExisting);
 }
 
 /**

@@ -30,6 +30,7 @@ const DATA_FILES = [
   ...BESIDE.map((suffix) => DATABASE_FILE + suffix),
   'service.lock',
   'admin.token',
+  'events.key',
 ];
 
 export interface BackupOrder {

@@ -174,6 +174,7 @@ describe('refuses with one line, and leaves everything as it is:', () => {
     ],
     ['a file as a folder', () => join(dataDir, 'zonewarden.db', 'backup.db'), 'not a directory'],
     ['the database itself', () => join(dataDir, 'zonewarden.db'), 'is a file of the store itself'],
+    ['the key of the events', () => join(dataDir, 'events.key'), 'is a file of the store itself'],
     ['its log', () => join(dataDir, '..', 'data', 'zonewarden.db-wal'), 'is a file of the store itself'],
     ['a device', () => '/dev/null', 'is not a regular file'],
   ])('%s', async (_, place, reason) => {
