@@ -5,7 +5,7 @@ import type { ContentsOptions } from '../domain/contents/contents.ts';
 import type { ChangeOptions } from '../model/changes/change-set.ts';
 import { DomainError } from '../model/errors.ts';
 import { GUARDRAIL_NAMES, type GuardrailName, isGuardrailName } from '../model/guardrails/guardrail.ts';
-import { printable } from '../runtime/printable.ts';
+import { printable, printableJson } from '../runtime/printable.ts';
 import { agreedTo } from './asking.ts';
 import type { Commands, Output } from './commands.ts';
 import { atService, type ContentsReply, type ContentsSender, inStore } from './contents-senders.ts';
@@ -111,7 +111,7 @@ function printRefusal({ message, errors }: RefusalAnswer, { err }: Output): void
 
 /** Prints an answer: JSON as the API has it, or text. */
 export function showReply(reply: ContentsReply, { json }: Pick<ContentsFlags, 'json'>, output: Output): void {
-  if (json) output.out(JSON.stringify(reply.body));
+  if (json) output.out(printableJson(reply.body));
   else if (reply.isRefused) printRefusal(reply.body, output);
   else printAnswer(reply.body, output);
 }

@@ -8,6 +8,7 @@ import type { PastMoment } from '../domain/history/past-zone.ts';
 import type { Restore } from '../domain/history/undo.ts';
 import type { ChangeOptions } from '../model/changes/change-set.ts';
 import type { ChangesPageQuery } from '../model/history/history-filters.ts';
+import type { Zone } from '../model/zones/zone.ts';
 import { printable, printableJson } from '../runtime/printable.ts';
 import type { Commands, Output } from './commands.ts';
 import { replyOf } from './contents-senders.ts';
@@ -84,10 +85,17 @@ async function* changesOf(
   }
 }
 
+/** As names are stored: with a final dot, and as A-labels unless there are wildcards. */
+function nameFilterOf(text: string): string {
+  const whole = text.endsWith('.') || text.endsWith('*') ? text : `${text}.`;
+  const name = parseOwnerName(whole);
+  return name.ok ? name.value : whole.toLowerCase();
+}
+
 function showHistory(zone: ZoneOfCommand, { limit, record, since, json }: HistoryFlags): Promise<ExitStatus> {
   const { output } = zone;
   const filters = {
-    ...(record === undefined ? {} : { name: record.toLowerCase() }),
+    ...(record === undefined ? {} : { name: nameFilterOf(record) }),
     ...(since === undefined ? {} : { since: timeOf('--since', since) }),
   };
   const count = numberOf('--limit', limit, MAX_SERIAL);
@@ -115,6 +123,12 @@ function restoreOf(flags: RestoreFlags): Restore {
   return { moment: momentOf(flags), names };
 }
 
+/** @throws CommandError for a name that would restore nothing */
+function requireInside(zone: Zone, { names = [] }: Restore): void {
+  const outside = names.find((name) => name !== zone.name && !name.endsWith(`.${zone.name}`));
+  if (outside !== undefined) throw new CommandError(`--only: ${outside} is not in the zone ${zone.name}`);
+}
+
 async function restoreZone(
   { session, name, output }: ZoneOfCommand,
   config: Config,
@@ -125,8 +139,9 @@ async function restoreZone(
   const given = { maxDeletions: maxDeletionsOf(flags.maxDeletions), description: flags.description };
   const restore = (options: ChangeOptions) =>
     replyOf(config, async () => {
-      const { id } = await useCases.serverStates.findZone(context, name);
-      return useCases.undo.restore(context, id, wanted, { ...given, ...options });
+      const zone = await useCases.serverStates.findZone(context, name);
+      requireInside(zone, wanted);
+      return useCases.undo.restore(context, zone.id, wanted, { ...given, ...options });
     });
   if (flags.dryRun) return planChange(restore, flags, output);
   return applyChange(restore, name, flags, output);

@@ -35,6 +35,7 @@ describe('zone history', () => {
     );
     expect(linesOf(await here('history', zone.name, '--limit', '1'))).toEqual([lines[0]]);
     expect(linesOf(await here('history', zone.name, '--record', 'A.history.example.'))).toEqual([lines[1]]);
+    expect(linesOf(await here('history', zone.name, '--record', 'a.history.example'))).toEqual([lines[1]]);
     const [json] = linesOf(await here('history', zone.name, '--json'));
     expect(JSON.parse(json!)).toMatchObject({
       to_serial: zone.serial,
@@ -57,6 +58,8 @@ describe('zone restore', () => {
     const remove = { changes: [{ action: 'delete', name: 'a.back.example.' }] };
     await tenant.ask('POST', `/v2/zones/${zone.id}/changes`, remove);
     const to = ['restore', zone.name, '--serial', String(zone.serial)];
+    const outside = await here(...to, '--only', 'a', '--yes');
+    expect(outside).toMatchObject({ status: 2, err: expect.stringContaining('is not in the zone') });
     const dry = await here(...to, '--dry-run');
     expect(dry).toMatchObject({ status: 0, err: '' });
     expect(dry.out).toContain(

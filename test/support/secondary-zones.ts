@@ -62,6 +62,8 @@ export type Told =
 /** Zones that are due once for each time that a test says so. */
 export class SecondaryZones implements Secondaries {
   readonly told: Told[] = [];
+  /** Names of zones that were claimed, and left to others. */
+  readonly releases: string[] = [];
   /** Records that were handed over, of transfers that broke off as well. */
   read = 0;
   /** More records than these are refused. */
@@ -128,6 +130,10 @@ export class SecondaryZones implements Secondaries {
   async failed(_zone: DueSecondary, { isCostly, ...failure }: RefreshFailure): Promise<void> {
     if (isCostly) this.costly += 1;
     this.told.push({ kind: 'failed', ...failure });
+  }
+
+  async released({ name }: DueSecondary): Promise<void> {
+    this.releases.push(name);
   }
 
   /** What came of the next one. */

@@ -83,6 +83,8 @@ export function secondaryUseCases(deps: SecondaryUseCaseDeps) {
       store.transaction((tx) => contacts.keep(tx, zone.id, soa, false, earlierMastersFault(zone, soa))),
 
     failed: (zone, failure) => contacts.fail(zone.id, failure),
+
+    released: ({ id }) => store.transaction(async (tx) => tx.secondaries.release(id, clock.now())),
   };
 
   return {

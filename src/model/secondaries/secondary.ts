@@ -96,4 +96,6 @@ export interface Secondaries {
   current(zone: DueSecondary, soa: IncomingSoa): Promise<void>;
   /** No master gave a usable answer: they are asked again after the retry time, until the zone expires. */
   failed(zone: DueSecondary, failure: RefreshFailure): Promise<void>;
+  /** A claimed zone is not refreshed after all, as the process stops: it is due at once. */
+  released(zone: DueSecondary): Promise<void>;
 }

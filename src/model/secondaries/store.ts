@@ -121,6 +121,8 @@ export interface SecondaryWrites {
   order(zoneId: string, when: DueTimes, wantsWhole: boolean): void;
   /** Ends the lease after a contact. Returns true if the zone had expired. */
   contacted(contact: Contact): Promise<boolean>;
+  /** Ends the lease without a contact or a failure. */
+  release(zoneId: string, dueAt: string): void;
   /** Undefined if there is no such zone. */
   retryOf(zoneId: string): Promise<RetryState | undefined>;
   /** Ends the lease without a contact. If `counts`, the failure lengthens the next waits. */

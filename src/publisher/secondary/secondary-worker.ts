@@ -137,7 +137,8 @@ class IncomingTransfers implements SecondaryWorker {
   /** Refreshes a zone, and again if it became due meanwhile. */
   async #follow(zone: DueSecondary, running: RunningRefresh): Promise<void> {
     let next: DueSecondary | undefined = zone;
-    while (next !== undefined && !this.#stopping.aborted) {
+    while (next !== undefined) {
+      if (this.#stopping.aborted) return this.#release(next);
       const taken = await this.#refresh(next);
       const again = takeAgain(running);
       next = again && (taken === undefined ? again : { ...again, serial: taken, wantsWhole: false });
@@ -148,10 +149,18 @@ class IncomingTransfers implements SecondaryWorker {
     try {
       return await refresh(this.#refreshing, zone, this.#stopping);
     } catch (err) {
-      if (!this.#stopping.aborted) {
-        this.#deps.log.error({ err, zone: zone.name }, 'cannot refresh a secondary zone');
-      }
+      if (this.#stopping.aborted) await this.#release(zone);
+      else this.#deps.log.error({ err, zone: zone.name }, 'cannot refresh a secondary zone');
       return undefined;
+    }
+  }
+
+  /** Leaves a zone to another process. If that fails, its lease ends by itself. */
+  async #release(zone: DueSecondary): Promise<void> {
+    try {
+      await this.#deps.secondaries.released(zone);
+    } catch (err) {
+      this.#deps.log.warn({ err, zone: zone.name }, 'a secondary zone stays claimed for some minutes');
     }
   }
 }

@@ -83,12 +83,16 @@ export class PoolsAndKeysCache {
     this.#age = age;
   }
 
-  /** @throws anything the store throws */
-  async current(): Promise<PoolsAndKeys> {
-    if (this.#last !== undefined && performance.now() - this.#readAt < this.#age) return this.#last;
+  /**
+   * @param notBefore they are read again if that was earlier, in milliseconds of `performance.now`
+   * @throws anything the store throws
+   */
+  async current(notBefore = performance.now() - this.#age): Promise<PoolsAndKeys> {
+    if (this.#last !== undefined && this.#readAt >= notBefore) return this.#last;
+    const readAt = performance.now();
     const [pools, keys] = await Promise.all([this.#deps.pools.all(), this.#deps.tsigKeys.ofPools()]);
     this.#last = directoryOf(pools, keys);
-    this.#readAt = performance.now();
+    this.#readAt = readAt;
     return this.#last;
   }
 }

@@ -79,18 +79,21 @@ class PublicationWorker implements Worker {
     const directory = await this.#directories.current();
     if (directory.pools.size === 0) return false;
     const moves = await this.#catalogs.move(directory);
-    const isMore = await this.#claim(directory);
+    const isMore = await this.#claim();
     if (moves.failure !== undefined) throw moves.failure;
     return moves.hasMoved || isMore;
   }
 
-  async #claim(directory: PoolsAndKeys): Promise<boolean> {
+  async #claim(): Promise<boolean> {
     const limit = this.#capacity();
     this.#isFull = limit <= 0;
     if (this.#isFull) return false;
     const now = this.#deps.clock.now();
     const until = later(now, this.#settings.leaseMs);
     const orders = await this.#deps.store.transaction((tx) => tx.publications.claim(now, until, limit));
+    if (orders.length === 0) return false;
+    // Read after the claim: an order may be due because its pool has just changed.
+    const directory = await this.#directories.current(performance.now());
     for (const order of orders) this.#begin(order, directory);
     return orders.length >= limit;
   }

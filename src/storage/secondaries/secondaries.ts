@@ -210,6 +210,8 @@ export function secondaryWrites({ now: db, later }: OpenTransaction): SecondaryW
       }));
     },
 
+    release: (zoneId, dueAt) => later(of(zoneId).set(leaseEnd(dueAt))),
+
     order(zoneId, when, wantsWhole) {
       const soonest = soonestAfter(when);
       if (wantsWhole) later(of(zoneId).set({ wants_whole: 1 }));

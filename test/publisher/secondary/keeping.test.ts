@@ -110,7 +110,7 @@ describe('a zone', () => {
 });
 
 describe('the end', () => {
-  it('closes what is open, and writes nothing', async () => {
+  it('closes what is open, leaves the zones to others, and writes nothing else', async () => {
     const { master, held } = await holdingMaster();
     const { zones, worker, errors } = keepZones();
     zones.due([master]);
@@ -120,5 +120,6 @@ describe('the end', () => {
     await worker.stop();
     await until(() => expect(master.open.size).toBe(0));
     expect([zones.told, errors]).toEqual([[], []]);
+    expect(zones.releases.toSorted()).toEqual(['another.test.', 'example.com.']);
   });
 });

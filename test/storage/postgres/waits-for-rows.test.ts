@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
 import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
+import { openStore } from '../../../src/storage/open.ts';
 import { eventually } from '../../support/eventually.ts';
 import { useSecondarySite } from '../../support/secondaries.ts';
 import { storeSettings } from '../../support/store.ts';
@@ -76,4 +77,22 @@ it('a secondary zone does not expire if it has been transferred meanwhile', asyn
   expect(await expired).toEqual([]);
   const [row] = await site.inStore(`select expired from secondaries where zone_id = '${zone.id}'`);
   expect(Number(row?.expired)).toBe(0);
+});
+
+it('a wait that takes too long is a failure of the storage, though signs of life were sent meanwhile', async () => {
+  const zone = await site.create();
+  await begin(`select 1 from zones where id = '${zone.id}' for update`);
+  const store = await openStore({ ...storeSettings(site.dataDir), busyTimeoutMs: 4000 });
+  const locked = store.transaction((tx) => tx.zones.lock(zone.id, 'all projects'));
+  await expect(locked).rejects.toMatchObject({ kind: 'storage_unavailable' });
+  await store.close();
+});
+
+it('a secondary zone that is left to others is due at once', async () => {
+  await begin();
+  const zone = await site.create();
+  const due = await site.claim(zone);
+  expect(await site.useCases.secondaries.claim(10)).toEqual([]);
+  await site.useCases.secondaries.released(due);
+  expect((await site.useCases.secondaries.claim(10)).map(({ id }) => id)).toEqual([zone.id]);
 });
