@@ -88,8 +88,8 @@ class Refresh {
     let known: IncomingSoa | undefined;
     for (const master of this.#zone.masters) {
       const found = await this.#try(master, faults);
-      if (this.#signal.aborted) return undefined;
       if (found?.kind === 'taken') return found.serial;
+      this.#signal.throwIfAborted();
       // A master with the stored serial takes precedence over one with an older serial.
       if (found !== undefined && known?.serial !== this.#zone.serial) known = found.soa;
     }
