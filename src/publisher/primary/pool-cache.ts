@@ -2,10 +2,13 @@ import type { Pool } from '../../model/pools/pool.ts';
 import type { PoolReads } from '../../model/pools/store.ts';
 import type { Log } from '../../runtime/log.ts';
 
-/** Time that pools are cached, in milliseconds. */
-const FRESH = 1000;
+/**
+ * Time that pools are cached, in milliseconds. A server that asks for a catalog as soon as its NOTIFY arrives must not be
+ * answered by what was read before there was one.
+ */
+const FRESH = 100;
 
-/** The pools, at most one second old. */
+/** The pools, at most a tenth of a second old. */
 export class PrimaryPoolCache {
   readonly #pools: Pick<PoolReads, 'all'>;
   readonly #log: Log;
