@@ -177,7 +177,9 @@ async function restarted(title: string, service: ServiceProcess): Promise<void> 
   await expectSuccess(client, 'POST', '/v2/zones', { name, email: 'hostmaster@example.org' });
   client.close();
   const memory = `${residentMemory(service)} MB`;
-  console.log(`${title}: from start to listening: ${listening}, to the first zone: ${since(start)}, ${memory}`);
+  console.log(
+    `${title}: from start to listening: ${listening}, to the first zone: ${since(start)}, ${memory}`,
+  );
 }
 
 async function measure(services: readonly ServiceProcess[]): Promise<void> {

@@ -164,11 +164,13 @@ export class LoopTurns {
     this.#nextRound(() => this.#round());
   }
 
-  /** True if the round has to wait, as there may be more connections to accept. */
+  /** True if the round has to wait after a long one, as there may be more connections to accept. */
   #isAccepting(now: number): boolean {
     if (!this.#hasAccepted) return false;
     this.#hasAccepted = false;
-    this.#accepting ??= { since: now, took: now - this.#roundBegan };
+    const took = now - this.#roundBegan;
+    if (this.#accepting === undefined && took < SHORT_ROUND_MS) return false;
+    this.#accepting ??= { since: now, took };
     return now - this.#accepting.since < ACCEPTING_MS;
   }
 

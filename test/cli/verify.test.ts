@@ -114,6 +114,21 @@ it('finds nothing wrong with a token that has a scope', async () => {
   expect(status, lines.join('\n')).toBe(0);
 });
 
+it('removes the orders and the members of zones that do not exist, and leaves those of abandoned zones', async () => {
+  const [gone, moved] = [KEY, `${POOL}/former`];
+  const order = (id: string) =>
+    `insert into publications (zone_id, pool_id, joining, serial, pending_since, due_at) values ('${id}', '${POOL}', 1, 5, '', '')`;
+  const member = (id: string, label: string) =>
+    `insert into catalog_members (pool_id, zone_id, name, label, from_serial, to_serial) values ('${POOL}', '${id}', 'x.example.', '${label}', 1, 0)`;
+  const folder = await damaged(order(gone), order(moved), member(gone, 'a'), member('left.example.', 'b'));
+  const fault = 'Its zone does not exist.';
+  expect((await verify(folder)).faults).toEqual([`order ${gone}: ${fault}`, `order ${moved}: ${fault}`]);
+  expect((await verify(folder, '--repair')).status).toBe(0);
+  expect((await verify(folder)).faults).toEqual([]);
+  const members = await inStoreOf(folder, 'select zone_id from catalog_members where to_serial = 0');
+  expect(members).toEqual([{ zone_id: 'left.example.' }]);
+});
+
 describe('names what is wrong, and exits with 1:', () => {
   it.each([
     [

@@ -175,11 +175,11 @@ it('work that is not long waits for a turn only while others send requests', asy
 });
 
 describe('new connections', () => {
-  it('are accepted for 4 ms before the next round', async () => {
+  it('are accepted for 4 ms after a long round', async () => {
     const loop = loopOf();
     loop.ask('before');
     loop.turns.noteAccepted();
-    expect(await loop.round(1)).toEqual(['before']);
+    expect(await loop.round(3)).toEqual(['before']);
     loop.ask('meanwhile');
     loop.work('meanwhile');
     for (let at = 0; at < 3; at += 1) {
@@ -194,9 +194,16 @@ describe('new connections', () => {
     const loop = loopOf();
     loop.ask('before');
     loop.turns.noteAccepted();
-    expect(await loop.round(1)).toEqual(['before']);
+    expect(await loop.round(3)).toEqual(['before']);
     loop.ask('meanwhile');
     expect(await loop.round(1)).toEqual(['meanwhile']);
+  });
+
+  it('do not delay what follows a short round', async () => {
+    const loop = loopOf();
+    times(65, () => loop.ask('one'));
+    loop.turns.noteAccepted();
+    expect(of('one', await loop.round(1))).toBe(65);
   });
 });
 

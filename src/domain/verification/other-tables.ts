@@ -169,6 +169,20 @@ async function verifyKind<T>(
   return total;
 }
 
+/** An earlier version on PostgreSQL left such orders when it deleted a zone that was being moved to another pool. */
+async function verifyOrders(
+  reads: VerificationReads,
+  report: (finding: Finding) => Promise<void>,
+): Promise<void> {
+  let after: string | undefined;
+  do {
+    const ids = await reads.strayOrders(after);
+    for (const id of ids)
+      await report({ about: 'order', id, fault: 'Its zone does not exist.', isCounter: true });
+    after = ids.at(-1);
+  } while (after !== undefined);
+}
+
 /** The number of entries other than zones. */
 export interface OtherTableSources {
   /** Requests and accepts. */
@@ -188,6 +202,7 @@ export async function verifyOtherTables(
   reads: VerificationReads,
   report: (finding: Finding) => Promise<void>,
 ): Promise<OtherTableSources> {
+  await verifyOrders(reads, report);
   const requests = await verifyKind(REQUESTS, reads, report);
   const accepts = await verifyKind(ACCEPTS, reads, report);
   const shares = await verifyKind(SHARES, reads, report);

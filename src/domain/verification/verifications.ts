@@ -62,7 +62,8 @@ export function verificationUseCases(deps: VerificationDeps) {
   async function repair(context: RequestContext, { about, id }: Finding): Promise<void> {
     if (about === 'zone') return repairZone(context, id);
     if (about === 'list of blacklists') return repairList(context, id);
-    // The size is no data of the project's: there is no event.
+    // Neither is data of a project: there is no event.
+    if (about === 'order') return unitOfWork.commit(context, (tx) => tx.verification.removeStrayOrder(id));
     if (about === 'history') return unitOfWork.commit(context, (tx) => tx.verification.recountHistory(id));
     const kind = about === 'share' ? 'share' : 'project';
     await unitOfWork.commit(context, async (tx, tell) => {
@@ -73,8 +74,8 @@ export function verificationUseCases(deps: VerificationDeps) {
 
   return {
     /**
-     * Verifies everything stored. If requested, corrects counters, the indexes of zone names and of targets, and names in an earlier
-     * version's format.
+     * Verifies everything stored. If requested, corrects counters, the indexes of zone names and of targets, orders of zones that do not
+     * exist, and names in an earlier version's format.
      */
     async verify(
       context: RequestContext,

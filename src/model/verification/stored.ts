@@ -156,6 +156,8 @@ export interface VerificationReads extends HistoryVerificationReads {
   /** The holds of lists on blacklists. */
   blacklistHolders(after: StoredHolder | undefined): Promise<readonly StoredHolder[]>;
   blacklistLists(): Promise<readonly StoredList[]>;
+  /** The ids of orders to publish, and of members of catalogs, whose zones do not exist. */
+  strayOrders(after: string | undefined): Promise<readonly string[]>;
   /** Every pool. There are few. */
   pools(): Promise<readonly Pool[]>;
   tsigKeys(after: StoredTsigKey | undefined): Promise<readonly StoredTsigKey[]>;
@@ -185,6 +187,8 @@ export interface VerificationWrites {
   reindexZone(id: string): Promise<void>;
   /** Corrects the index of the names that a zone's recordsets point at. */
   reindexTargets(zoneId: string): Promise<void>;
+  /** Removes the order and the members of a zone that does not exist. */
+  removeStrayOrder(orderId: string): Promise<void>;
   /** Recounts the recordsets of a share's target, and corrects the counter. */
   recountShare(id: string): Promise<void>;
   /** Recounts the contents of a project's zones, and corrects its counters. */
@@ -210,6 +214,7 @@ export interface Finding {
     | 'task'
     | 'token'
     | 'pool'
+    | 'order'
     | 'TSIG key'
     | 'kept answer'
     | 'event'

@@ -10,6 +10,7 @@ import { shareFrom } from '../shares.ts';
 import { acceptFrom, requestFrom } from '../transfers.ts';
 import { tsigKeysWithResource } from '../tsig-keys.ts';
 import { taskFromRow } from '../zone-tasks.ts';
+import { findStrayOrders } from './stray-orders.ts';
 
 const PAGE = 1000;
 
@@ -25,6 +26,7 @@ type OtherTableReads = Pick<
   | 'waitingEvents'
   | 'eventHead'
   | 'pools'
+  | 'strayOrders'
   | 'tsigKeys'
 >;
 
@@ -62,6 +64,8 @@ export function recordsetsOfShare(share: string): RawBuilder<number> {
 export function otherTableReads(db: Kysely<Schema>): OtherTableReads {
   return {
     pools: () => allPools(db),
+
+    strayOrders: (after) => findStrayOrders(db, after),
     tsigKeys: (after) => tsigKeysWithResource(db, after, PAGE),
 
     async transferRequests(after) {

@@ -29,6 +29,7 @@ import { rewriteNames } from './earlier-names.ts';
 import { historyVerificationReads, recountHistory } from './histories.ts';
 import { IS_HELD, listReads, recountList } from './of-lists.ts';
 import { otherTableReads, recordsetsOfShare } from './other-tables.ts';
+import { removeStrayOrder } from './stray-orders.ts';
 import { reindexTargets, wronglyIndexed } from './targets.ts';
 
 const PAGE = 1000;
@@ -223,6 +224,8 @@ export function verificationWrites(db: Kysely<Schema>): VerificationWrites {
     recountZone: (id) => recountZone(db, id),
     reindexTargets: (zoneId) => reindexTargets(db, zoneId),
     reindexZone: (id) => dialectOf(db).reindex(db, id),
+
+    removeStrayOrder: (orderId) => removeStrayOrder(db, orderId),
 
     async recountShare(id) {
       const share = await db
