@@ -9,7 +9,7 @@ import type { KeptRecordsets } from '../recordsets/kept-recordsets.ts';
 const CHARACTERS_OF_A_TEXT = 65_536;
 
 /** What a zone file says of a zone. */
-export interface WrittenZone {
+export interface ZoneOfFile {
   readonly zone: Pick<Zone, 'name' | 'ttl'>;
   /** In name-tree order, then by type. */
   readonly recordsets: KeptRecordsets<ZoneFileRecordset>;
@@ -20,11 +20,11 @@ export function inFile({ name, type, ttl, records }: Recordset): ZoneFileRecords
   return { name, type, ttl, records };
 }
 
-function* withoutSoa({ recordsets }: WrittenZone): Generator<ZoneFileRecordset, void> {
+function* withoutSoa({ recordsets }: ZoneOfFile): Generator<ZoneFileRecordset, void> {
   for (const page of recordsets.pages()) yield* page.filter(({ type }) => type !== 'SOA');
 }
 
-function soaOf({ zone, recordsets }: WrittenZone): string {
+function soaOf({ zone, recordsets }: ZoneOfFile): string {
   // The apex is the first name.
   for (const page of recordsets.pages()) {
     const soa = page.find(({ type }) => type === 'SOA')?.records[0];
@@ -49,7 +49,7 @@ export async function* inChunks(parts: Iterable<string>, projectId: string): Asy
 }
 
 /** The zone file in chunks, each built on demand. @param projectId the project that reads it */
-export function zoneFileText(contents: WrittenZone, projectId: string): AsyncGenerator<string, void> {
+export function zoneFileText(contents: ZoneOfFile, projectId: string): AsyncGenerator<string, void> {
   const { name: origin, ttl } = contents.zone;
   const soa = { ttl, rdata: soaOf(contents) };
   return inChunks(zoneFileParts({ origin, soa, recordsets: withoutSoa(contents) }), projectId);
