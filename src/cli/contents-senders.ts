@@ -99,7 +99,7 @@ function jsonOf(text: string, status: number) {
   throw new CommandError(`The service answered ${status} without JSON. Check --url.`);
 }
 
-/** @throws CommandError if there is no answer, or none that can be read */
+/** The error to show for a request without a usable answer. */
 function failedRequest(base: string, error: unknown): CommandError {
   return error instanceof CommandError
     ? error
