@@ -20,7 +20,7 @@ import { getZone, requireStaying, requireVisible } from '../zones/visible-zone.t
 import { changeLists } from './change-lists.ts';
 import { changeNotFound, historyReader } from './kept-changes.ts';
 import { effectsByKey, isSameState, type PastMoment, pastZone } from './past-zone.ts';
-import { MAX_ATTEMPTS, readUnchanged } from './unchanged-zone.ts';
+import { deadline, readUnchanged } from './unchanged-zone.ts';
 
 export interface Restore {
   readonly moment: PastMoment;
@@ -136,8 +136,9 @@ export function undoUseCases(deps: ChangeDeps) {
     context: RequestContext,
     ...[zoneId, door, options, { precondition, ...createOptions }, find]: Undo
   ): Promise<MadeChange> {
-    for (let attempts = 1; attempts <= MAX_ATTEMPTS; attempts++) {
-      const { intents, ...found } = await readUnchanged(() => getOwn(context, zoneId), find);
+    const until = deadline();
+    do {
+      const { intents, ...found } = await readUnchanged(() => getOwn(context, zoneId), find, until);
       const wanted = knownChanges(intents, bytesOf(intents));
       const request = {
         zoneId,
@@ -151,7 +152,7 @@ export function undoUseCases(deps: ChangeDeps) {
       } as const;
       const made = await executeUnlessStale(context, request, createOptions);
       if (made !== undefined) return made;
-    }
+    } while (performance.now() < until);
     throw new DomainError('slow_read');
   }
 

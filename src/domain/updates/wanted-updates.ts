@@ -71,8 +71,10 @@ function namesIn({ prerequisites, steps }: UpdateSections): readonly OwnerName[]
   return [...names].filter((name) => parseOwnerName(name).ok).map((name) => canonicalName(name));
 }
 
-/** Reads what an UPDATE wants. Nothing of it is decided before the zone is locked. */
-/** @param renews whether what a message writes lasts longer, even if it is stored already */
+/**
+ * Reads what an UPDATE wants. Nothing of it is decided before the zone is locked.
+ * @param renews whether what a message writes lasts longer, even if it is stored already
+ */
 export async function wantedUpdates(
   sections: UpdateSections,
   { projectId, renews }: { readonly projectId: string; readonly renews: boolean },
