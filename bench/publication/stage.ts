@@ -59,12 +59,14 @@ export async function openBackend(name: StoreName, node: readonly string[]): Pro
   };
 }
 
+export const NAME_SERVER = 'ns1.example.net.';
+
 /** A file for `pool apply`: the default pool with these servers, the catalog and the key. */
 export function poolFile(servers: readonly ServerAddress[]): string {
   return JSON.stringify([
     {
       name: 'default',
-      ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }],
+      ns_records: [{ hostname: NAME_SERVER, priority: 1 }],
       nameservers: servers.map(({ host, port }) => ({ host, port })),
       catalog_zone: { fqdn: CATALOG, refresh: 3600 },
       tsig_key: KEY,

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addBulkZones, BULK_SERIAL } from '../../test/support/bulk-zones.ts';
 import { inStoreOf, isOnPostgres } from '../../test/support/store.ts';
 import { Partner } from '../publication/partner.ts';
-import { KEY, makeKey, poolFile } from '../publication/stage.ts';
+import { KEY, makeKey, NAME_SERVER, poolFile } from '../publication/stage.ts';
 import type { Upstream } from '../publication/transfer.ts';
 import { adminTokenOf, command, type Place, start, stop } from './program.ts';
 
@@ -47,7 +47,11 @@ async function publishing(place: Place): Promise<Pick<FilledStore, 'upstream' | 
 export async function fillStore(place: Place, zones: number): Promise<FilledStore> {
   mkdirSync(place.dataDir, { mode: 0o700 });
   const published = await publishing(place);
-  await addBulkZones(place.dataDir, zones, { isPublished: true, isInCatalog: true });
+  await addBulkZones(place.dataDir, zones, {
+    isPublished: true,
+    isInCatalog: true,
+    nameServer: NAME_SERVER,
+  });
   // The service indexes what was written in bulk, and looks at it once.
   const service = await start(place);
   try {

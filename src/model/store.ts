@@ -122,8 +122,9 @@ export interface Store extends ResourceReads {
    * Runs the work as one transaction: commits when it returns, rolls back when it throws. The work may run more than
    * once, so it must have no effects outside the transaction. Throws what the work throws, the first failure of a
    * write, and `storage_unavailable`.
+   * @param projectId the project whose work it is: projects take turns, and none of them takes every connection
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, projectId?: string): Promise<T>;
   /** Runs reads of the whole store in one snapshot. */
   snapshot<T>(work: (reads: VerificationReads) => Promise<T>): Promise<T>;
   /**

@@ -45,6 +45,10 @@ export class FairQueue<T> {
   readonly #turns = new LinkedQueue<Turn<T>>();
   readonly #byOwner = new Map<string, Turn<T>>();
 
+  get isEmpty(): boolean {
+    return this.#turns.isEmpty;
+  }
+
   add(owner: string, task: T): void {
     let turn = this.#byOwner.get(owner);
     if (turn === undefined) {

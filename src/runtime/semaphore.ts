@@ -42,6 +42,11 @@ export class Semaphore {
     this.#shares = new Shares(limits.permits);
   }
 
+  /** Number of waiting tasks. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Whether a task of the owner runs or waits. */
   has(owner: string): boolean {
     return this.#pendingOf(owner) > 0;

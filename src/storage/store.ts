@@ -182,14 +182,14 @@ export function storeOver(database: Database, meter: TransactionMeter = NO_METRI
     webhooks: webhookReads(database),
     nameIndex: database.nameIndex,
     recordsetIndexes: database.recordsetIndexes,
-    transaction: (work) =>
+    transaction: (work, projectId) =>
       measured(meter, () =>
         database.transaction(async (tx) => {
           const last: (() => Promise<void>)[] = [];
           const result = await work(writes(tx, (step) => void last.push(step)));
           for (const step of last) await step();
           return result;
-        }),
+        }, projectId),
       ),
     snapshot: (work) => database.snapshot((db) => work(verificationReads(db))),
     fileFaults: () => database.fileFaults(),

@@ -40,23 +40,23 @@ interface Wanted {
   readonly isInCatalog?: boolean;
   /** Whether they have their SOA and NS. */
   readonly hasApex?: boolean;
+  /** Their only name server. */
+  readonly nameServer?: string;
   readonly zonesOfProject?: number;
 }
 
-function statementsFor(
-  sql: Dialect,
-  from: number,
-  to: number,
-  { isPublished = false, isInCatalog = false, hasApex = true, zonesOfProject = ZONES_OF_A_PROJECT }: Wanted,
-): readonly string[] {
+function statementsFor(sql: Dialect, from: number, to: number, wanted: Wanted): readonly string[] {
+  const { isPublished = false, isInCatalog = false, hasApex = true } = wanted;
+  const { nameServer = 'ns1.invalid.', zonesOfProject = ZONES_OF_A_PROJECT } = wanted;
   const name = `'bulk' || ${sql.padded('i', 7)} || '.example.'`;
   const key = `'example!bulk' || ${sql.padded('i', 7)}`;
   const project = `'bulk-' || ${sql.padded(`i / ${zonesOfProject}`, 5)}`;
   const time = `'2026-01-01T00:' || ${sql.padded('i / 1000000', 2)} || ':00.' || ${sql.padded('i % 1000000', 6)}`;
   const rows = `from ${sql.numbers(from, to)} as numbers`;
-  const recordset = (digit: number, type: string, records: string) => `
+  const refresh = `' || (3500 + i % 101) || '`;
+  const recordset = (digit: number, type: string, record: string) => `
     insert into recordsets (id, zone_id, project_id, name, subtree_key, type, records, managed, version, created_at, updated_at, serial)
-    select ${sql.id(digit)}, ${sql.id(0)}, ${project}, ${name}, ${key}, '${type}', '${records}', 1, 1, ${time}, '', ${BULK_SERIAL} ${rows}`;
+    select ${sql.id(digit)}, ${sql.id(0)}, ${project}, ${name}, ${key}, '${type}', '["${record}"]', 1, 1, ${time}, '', ${BULK_SERIAL} ${rows}`;
   const statements = [
     `insert into zones (id, name, subtree_key, project_id, email, ttl, serial, type, status, action, attributes, version,
       recordsets, records, bytes, created_at, updated_at, transferred_at, pool_id)
@@ -64,8 +64,8 @@ function statementsFor(
       0, 0, 0, ${time}, '', '', '${DEFAULT_POOL_ID}' ${rows}`,
     ...(hasApex
       ? [
-          recordset(1, 'SOA', `["ns1.invalid. a.example.org. ${BULK_SERIAL} 3530 600 86400 3600"]`),
-          recordset(2, 'NS', '["ns1.invalid."]'),
+          recordset(1, 'SOA', `${nameServer} a.example.org. ${BULK_SERIAL} ${refresh} 600 86400 3600`),
+          recordset(2, 'NS', nameServer),
         ]
       : []),
     `insert into projects (project_id, zones, recordsets) select ${project}, count(*), 0 ${rows} group by 1

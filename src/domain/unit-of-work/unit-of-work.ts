@@ -116,7 +116,10 @@ export function unitOfWorkOver(deps: {
     work: TransactionWork<R>,
     options: CreateOptions<WithoutRefusal<R>> = {},
   ): Promise<WithoutRefusal<R>> {
-    const { outcome, made } = await store.transaction((tx) => inTransaction(context, tx, work, options));
+    const { outcome, made } = await store.transaction(
+      (tx) => inTransaction(context, tx, work, options),
+      context.projectId,
+    );
     for (const event of made) events.publish(event);
     if (outcome instanceof DomainError) throw outcome;
     return outcome as WithoutRefusal<R>;
@@ -126,10 +129,13 @@ export function unitOfWorkOver(deps: {
    * Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back without an
    * error.
    */
-  async function published(work: (tx: Transaction) => Promise<readonly Event[]>): Promise<void> {
+  async function published(
+    work: (tx: Transaction) => Promise<readonly Event[]>,
+    projectId?: string,
+  ): Promise<void> {
     let made: readonly Event[] = [];
     try {
-      made = await store.transaction(work);
+      made = await store.transaction(work, projectId);
     } catch (error) {
       if (!(error instanceof NothingWritten)) throw error;
     }
@@ -161,7 +167,7 @@ export function unitOfWorkOver(deps: {
         ends.push(await endOf(tx.savepoint(() => inTransaction(context, tx, work, {}))));
       if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
       return ends.flatMap((end) => ('made' in end ? end.made : []));
-    });
+    }, parts[0]?.context.projectId);
     return ends.map(outcomeOf);
   }
 

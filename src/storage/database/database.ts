@@ -43,9 +43,10 @@ export interface DatabaseReads {
 export interface Database extends DatabaseReads {
   /**
    * Runs the work as one transaction, possibly more than once.
+   * @param projectId the project whose work it is, if any: projects take turns
    * @throws `storage_unavailable`
    */
-  transaction<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: OpenTransaction) => Promise<T>, projectId?: string): Promise<T>;
   /** Runs reads in one snapshot. */
   snapshot<T>(work: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** Like `snapshot`, for the hidden primary, on connections that nothing else waits for. */

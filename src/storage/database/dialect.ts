@@ -74,9 +74,9 @@ export interface Dialect {
    */
   searchNames(filter: string, matches: RawBuilder<boolean>): NameSearch | undefined;
   /**
-   * Of the given ids, the zones that `searchNames` should find but does not; none if a server maintains its indexes.
+   * The ids of the zones that `searchNames` should find but does not; none if a server maintains its indexes.
    */
-  unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  unindexed(db: Kysely<Schema>): Promise<ReadonlySet<string>>;
   reindex(db: Kysely<Schema>, id: string): Promise<void>;
   /** True if a transaction can drop and recreate an index while others read. */
   readonly remakesIndexes: boolean;

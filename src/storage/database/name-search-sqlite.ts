@@ -17,6 +17,8 @@ const MAX_CANDIDATES = 100_000;
 const MAX_WAITING = 1000;
 /** With more unindexed zones, as after a bulk write, the index does not help. */
 const MAX_COMPARED = 10_000;
+/** Number of zones that are compared with the index at once. */
+const VERIFIED = 10_000;
 
 /** Quotes a trigram as one term, whatever it contains. */
 const quoted = (trigram: string) => `"${trigram.replaceAll('"', '""')}"`;
@@ -87,20 +89,49 @@ async function indexWaiting(db: Kysely<Schema>): Promise<number> {
   return numbers.length;
 }
 
-/** Of the given ids, the zones whose names the index should have but does not have under their row number. */
-export async function unindexed(db: Kysely<Schema>, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string; name: string; number: number }>`
-    select id, name, rowid as number from zones where id in (select value from json_each(${JSON.stringify(ids)}))
-      and rowid <= (select up_to from zone_search) and rowid not in (${CHANGED})`.execute(db);
-  const missing = new Set<string>();
-  for (const { id, name, number } of rows) {
-    const trigrams = trigramsOf(name);
-    if (trigrams.length === 0) continue;
-    const matches = sql`zone_names match ${matchOf(trigrams)} and rowid = ${number}`;
-    const found = await sql`select rowid from zone_names where ${matches}`.execute(db);
-    if (found.rows.length === 0) missing.add(id);
+interface IndexedZone {
+  readonly id: string;
+  readonly number: number;
+}
+
+/** The zones that have each trigram in their names. */
+function zonesByTrigram(
+  zones: readonly (IndexedZone & { readonly name: string })[],
+): ReadonlyMap<string, readonly IndexedZone[]> {
+  const byTrigram = new Map<string, IndexedZone[]>();
+  for (const zone of zones) {
+    for (const trigram of trigramsOf(zone.name)) {
+      const known = byTrigram.get(trigram);
+      if (known === undefined) byTrigram.set(trigram, [zone]);
+      else known.push(zone);
+    }
   }
-  return missing;
+  return byTrigram;
+}
+
+/**
+ * The ids of the zones whose names the index should have but does not have under their row number. Reads the index once,
+ * in ranges of row numbers: the entries of one trigram are in that order.
+ */
+export async function unindexed(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
+  const missing = new Set<string>();
+  for (let after = 0; ; ) {
+    const { rows } = await sql<{ id: string; name: string; number: number }>`
+      select id, name, rowid as number from zones where rowid > ${after}
+        and rowid <= (select up_to from zone_search) and rowid not in (${CHANGED})
+        order by rowid ${limitTo(VERIFIED)}`.execute(db);
+    const last = rows.at(-1)?.number;
+    if (last === undefined) return missing;
+    for (const [trigram, zones] of zonesByTrigram(rows)) {
+      const found = await sql<{ number: number }>`select rowid as number from zone_names
+        where zone_names match ${quoted(trigram)} and rowid between ${rows[0]!.number} and ${last}`.execute(
+        db,
+      );
+      const indexed = new Set(found.rows.map(({ number }) => number));
+      for (const { id, number } of zones) if (!indexed.has(number)) missing.add(id);
+    }
+    after = last;
+  }
 }
 
 /** Searches find the zone at once; the next step indexes it. */

@@ -78,6 +78,12 @@ export function isConnectionGone(failure: unknown): boolean {
   return failure instanceof ConnectionLost || failure instanceof TimedOut;
 }
 
+/** True if the driver knew that the connection was lost, and did not send the statement. */
+export function wasNotSent(failure: unknown): boolean {
+  if (!(failure instanceof ConnectionLost)) return false;
+  return failure.cause instanceof Error && failure.cause.message.endsWith('is not queryable');
+}
+
 /** True if the connection can be used again. */
 export function leavesConnectionUsable(failure: unknown): boolean {
   const failed = failureKindOf(failure);

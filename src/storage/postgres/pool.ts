@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { DomainError } from '../../model/errors.ts';
 import { type MetricsRecorder, NO_METRICS, type PoolUse } from '../../model/metrics/metrics-recorder.ts';
-import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-failure.ts';
+import { type Release, Semaphore } from '../../runtime/semaphore.ts';
+import { asFailure, ConnectionLost, leavesConnectionUsable, TimedOut } from '../database/postgres-failure.ts';
 import { PostgresSession } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
@@ -79,6 +80,8 @@ export class ConnectionPool {
   readonly #settings: PostgresSettings;
   readonly #limits: TimeLimits;
   readonly #sessions = new WeakMap<pg.ClientBase, PostgresSession>();
+  /** Transactions that wait for a lock keep their connections; those of one project leave some for the others. */
+  readonly #shares: Semaphore;
   readonly meter: PoolMeter;
 
   /** @throws StorageOpenError if the connection string cannot be used */
@@ -87,6 +90,13 @@ export class ConnectionPool {
     this.#settings = settings;
     this.#limits = { statementTimeoutMs: settings.statementTimeoutMs, lockTimeoutMs };
     this.#servers = new Servers(parseConnection(settings.connection));
+    this.#shares = new Semaphore({
+      permits: settings.poolSize,
+      perOwner: 'half of the rest',
+      pendingPerOwner: Math.ceil(settings.poolQueue / 2),
+      waiting: settings.poolQueue,
+      waitMs: settings.poolTimeoutMs,
+    });
     this.#pool = new pg.Pool({
       max: settings.poolSize,
       connectionTimeoutMillis: settings.poolTimeoutMs,
@@ -110,7 +120,7 @@ export class ConnectionPool {
 
   get load(): PoolUse {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
-    return { open, idle, waiting };
+    return { open, idle, waiting: waiting + this.#shares.waiting };
   }
 
   /** The time limit of one statement of a long read, in milliseconds. */
@@ -126,13 +136,23 @@ export class ConnectionPool {
 
   /**
    * Runs work on a connection that nothing else uses meanwhile. A lost connection is not used again.
+   * @param projectId the project that asks: it gets at most half of the connections that the other projects leave
    * @throws what the work throws; ConnectionLost or pg.DatabaseError if no server accepts writes;
    * `storage_unavailable` if too many requests wait
    */
-  async use<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
+  async use<T>(work: (session: PostgresSession) => Promise<T>, projectId?: string): Promise<T> {
     const begun = performance.now();
-    const client = await this.#connect();
-    this.meter.connectionTaken((performance.now() - begun) / 1000);
+    const release = projectId === undefined ? undefined : await this.#permit(projectId);
+    try {
+      const client = await this.#connect();
+      this.meter.connectionTaken((performance.now() - begun) / 1000);
+      return await this.#useOf(client, work);
+    } finally {
+      release?.();
+    }
+  }
+
+  async #useOf<T>(client: pg.PoolClient, work: (session: PostgresSession) => Promise<T>): Promise<T> {
     // Without a listener, an error of the connection would end the process. The statement in flight reports it.
     const ignore = (): void => {};
     client.on('error', ignore);
@@ -151,6 +171,13 @@ export class ConnectionPool {
 
   close(): Promise<void> {
     return this.#pool.end();
+  }
+
+  /** @throws TimedOut if the project's other transactions take too long, or too many of them wait */
+  async #permit(projectId: string): Promise<Release> {
+    const release = await this.#shares.take(projectId);
+    if (release === undefined) throw new TimedOut(POOL_IS_BUSY);
+    return release;
   }
 
   async #connect(): Promise<pg.PoolClient> {

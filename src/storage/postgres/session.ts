@@ -4,7 +4,13 @@ import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import pg from 'pg';
 import type { OpenTransaction } from '../database/database.ts';
 import { statementsOver } from '../database/kysely-over.ts';
-import { asFailure, failureKindOf, isConnectionGone, UnknownOutcome } from '../database/postgres-failure.ts';
+import {
+  asFailure,
+  failureKindOf,
+  isConnectionGone,
+  UnknownOutcome,
+  wasNotSent,
+} from '../database/postgres-failure.ts';
 import type { Schema } from '../database/schema.ts';
 
 /** Error classes: connection, operator intervention, system and internal errors, and "statement completion unknown". */
@@ -242,9 +248,10 @@ export class PostgresSession implements OpenTransaction {
     });
   }
 
-  /** The outcome of a failed commit: only the server can report that nothing was committed. */
+  /** The outcome of a failed commit. Nothing was committed if it was not sent, or if the server says so. */
   #outcomeOf(error: unknown): unknown {
     const first = this.#failure ?? error;
+    if (wasNotSent(error)) return first;
     if (first instanceof pg.DatabaseError && !UNSURE.test(first.code ?? '')) return first;
     return new UnknownOutcome('The connection was lost during a commit.', { cause: first });
   }

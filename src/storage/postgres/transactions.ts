@@ -70,12 +70,12 @@ async function untilCommit<T>(session: PostgresSession, work: () => Promise<T>):
 
 /** Whole transactions, retried after conflicts and lost connections. */
 export function transactionsOver(pool: ConnectionPool) {
-  return <T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T> =>
+  return <T>(work: (tx: OpenTransaction) => Promise<T>, projectId?: string): Promise<T> =>
     withRetries(pool, () =>
       pool.use((session) => {
         session.begin();
         return untilCommit(session, () => work(session));
-      }),
+      }, projectId),
     );
 }
 

@@ -1,6 +1,7 @@
 import { DomainError, isStorageFailure } from '../../model/errors.ts';
 import type { MetricsRecorder } from '../../model/metrics/metrics-recorder.ts';
 import { cooperativeYield } from '../../runtime/cooperative-yield.ts';
+import { FairQueue } from '../../runtime/fair-queue.ts';
 import type { OpenTransaction } from '../database/database.ts';
 import type { SqliteConnection } from './connection.ts';
 import type { LargeTransactions } from './large-transactions.ts';
@@ -11,6 +12,7 @@ const MAX_JOBS = 64;
 
 /** One unit of work, committed as a whole or not at all. */
 interface GroupedWork {
+  readonly projectId: string;
   /** True once it has turned out to be large. */
   isLarge: boolean;
   /** Runs the work. Throws what the work throws. */
@@ -92,18 +94,20 @@ async function commitLarge(job: GroupedWork, large: LargeTransactions): Promise<
 }
 
 export interface Transactions {
-  run<T>(work: (tx: OpenTransaction) => Promise<T>): Promise<T>;
+  run<T>(work: (tx: OpenTransaction) => Promise<T>, projectId?: string): Promise<T>;
   /** Refuses new work with `storage_unavailable`, and returns when all accepted work is done. */
   end(): Promise<void>;
 }
 
 function jobOf<T>(
+  projectId: string,
   work: (tx: OpenTransaction) => Promise<T>,
   resolve: (result: T) => void,
   fail: (error: unknown) => void,
 ): GroupedWork {
   let succeed = (): void => {};
   return {
+    projectId,
     isLarge: false,
     async run(tx) {
       const result = await work(tx);
@@ -119,7 +123,7 @@ function jobOf<T>(
 
 /**
  * Group commit: one transaction at a time. Waiting jobs share one durable commit, because the disk syncs many changes
- * as fast as one.
+ * as fast as one. Projects whose jobs wait take turns.
  */
 export function groupCommit(
   writer: SqliteConnection,
@@ -127,17 +131,18 @@ export function groupCommit(
   busyTimeoutMs: number,
   meter: Pick<MetricsRecorder, 'groupCommitted'>,
 ): Transactions {
-  let waiting: GroupedWork[] = [];
+  const waiting = new FairQueue<GroupedWork>();
+  const large = new FairQueue<GroupedWork>();
   /** True if the last commit was of a large job. */
   let wasLarge = false;
   let running: Promise<void> | undefined;
   let isEnded = false;
 
-  /** Takes up to `most` waiting jobs, either large or not. */
-  function take(areLarge: boolean, most: number): readonly GroupedWork[] {
-    const taken = new Set(waiting.filter((job) => job.isLarge === areLarge).slice(0, most));
-    waiting = waiting.filter((job) => !taken.has(job));
-    return [...taken];
+  /** Takes up to `most` jobs. */
+  function take(queue: FairQueue<GroupedWork>, most: number): readonly GroupedWork[] {
+    const taken: GroupedWork[] = [];
+    while (taken.length < most && !queue.isEmpty) taken.push(queue.take()!);
+    return taken;
   }
 
   /**
@@ -145,32 +150,37 @@ export function groupCommit(
    * one large job. Jobs that turn out to be large wait again.
    */
   async function commitNext(): Promise<unknown> {
-    const large = wasLarge ? [] : take(true, 1);
-    const jobs = large.length > 0 ? large : take(false, MAX_JOBS);
-    wasLarge = large.length > 0;
+    const [largest] = wasLarge ? [] : take(large, 1);
+    wasLarge = largest !== undefined;
+    if (largest !== undefined) return commitLarge(largest, largeTransactions);
+    const jobs = take(waiting, MAX_JOBS);
     if (jobs.length === 0) return undefined;
-    if (wasLarge) return commitLarge(jobs[0]!, largeTransactions);
     const failure = await commitTogether(jobs, writer, busyTimeoutMs);
     if (failure === undefined) meter.groupCommitted(jobs.length);
-    waiting.unshift(...jobs.filter((job) => job.isLarge));
+    for (const job of jobs) if (job.isLarge) large.add(job.projectId, job);
     return failure;
+  }
+
+  function failAll(failure: unknown): void {
+    for (const queue of [waiting, large])
+      for (const job of take(queue, Number.POSITIVE_INFINITY)) job.fail(failure);
   }
 
   async function runAll(): Promise<void> {
     // Yields first, so that requests that have already arrived can join.
-    for (await cooperativeYield(); waiting.length > 0; await cooperativeYield()) {
+    for (await cooperativeYield(); !waiting.isEmpty || !large.isEmpty; await cooperativeYield()) {
       const failure = await commitNext();
       // A failing database fails all waiting jobs, so that they do not wait for it again.
-      if (isStorageFailure(failure)) for (const job of waiting.splice(0)) job.fail(failure);
+      if (isStorageFailure(failure)) failAll(failure);
     }
     running = undefined;
   }
 
   return {
-    run: (work) =>
+    run: (work, projectId = '') =>
       new Promise((resolve, reject) => {
         if (isEnded) throw new DomainError('storage_unavailable');
-        waiting.push(jobOf(work, resolve, reject));
+        waiting.add(projectId, jobOf(projectId, work, resolve, reject));
         running ??= runAll();
       }),
     async end() {

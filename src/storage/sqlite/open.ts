@@ -113,9 +113,9 @@ export function databaseOver(
   const snapshots = new Snapshots(open);
   const snapshot: Database['snapshot'] = (work) => snapshots.run(readsOf, work);
   const short = shortReads({ reader, writer });
-  const transaction: Database['transaction'] = async (work) => {
+  const transaction: Database['transaction'] = async (work, projectId) => {
     if (soundness !== undefined && soundness.gate.state !== 'open') await soundness.gate.pass();
-    return transactions.run(work);
+    return transactions.run(work, projectId);
   };
   return {
     reader: short,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConnectionLost } from '../../../src/storage/database/postgres-failure.ts';
 import { PostgresSession } from '../../../src/storage/postgres/session.ts';
 import { until } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -78,6 +79,23 @@ describe('a transaction', () => {
     await insert(2).execute(session.now);
     await session.commit();
     expect(await stored()).toEqual([2]);
+  });
+
+  it('is known not to be committed where the connection was lost before', async () => {
+    client.on('error', () => {});
+    session.begin();
+    await insert(1).execute(session.now);
+    const other = new pg.Client({
+      connectionString: storeOptions(folder.path).ZONEWARDEN_STORAGE__CONNECTION!,
+    });
+    await other.connect();
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    await other.query('select pg_terminate_backend($1)', [rows[0].pid]);
+    await ended;
+    await expect(session.commit()).rejects.toBeInstanceOf(ConnectionLost);
+    expect((await other.query('select number from rows')).rows).toEqual([]);
+    await other.end();
   });
 
   it('tells whoever reads on of the first failure, not of those that follow from it', async () => {

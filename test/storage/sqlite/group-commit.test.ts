@@ -68,6 +68,17 @@ describe('transactions that wait together', () => {
     expect(await zonesOf('late')).toBe(0);
   });
 
+  it('are committed for each project in turn', async () => {
+    const done: string[] = [];
+    const by = (project: string) =>
+      store.transaction(async () => {}, project).then(() => void done.push(project));
+    await Promise.all([...Array.from({ length: 1000 }, () => by('many')), by('one'), by('another')]);
+    expect(done).toHaveLength(1002);
+    // The first commit, which holds at most 64, has theirs.
+    expect(done.indexOf('one')).toBeLessThan(64);
+    expect(done.indexOf('another')).toBeLessThan(64);
+  });
+
   it('all fail when the database does, and the next ones go on', async () => {
     const trouble = new DomainError('storage_unavailable');
     const ends = await Promise.allSettled([
