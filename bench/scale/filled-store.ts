@@ -38,8 +38,9 @@ async function publishing(place: Place): Promise<Pick<FilledStore, 'upstream' | 
   const file = join(place.dataDir, 'pools.yaml');
   writeFileSync(file, poolFile([{ host: '127.0.0.1', port: partner.port }]));
   await command(place, 'pool', 'apply', file, '--yes');
-  const isReconciled = 'select 1 from pools where reconciled_for is not null and reconciled_to is null';
-  while ((await inStoreOf(place.dataDir, isReconciled)).length === 0) await delay(POLL_MS);
+  const isDone = `select 1 from pools where reconciled_for is not null and reconciled_to is null
+    and reorder_after is null and apex_after is null`;
+  while ((await inStoreOf(place.dataDir, isDone)).length === 0) await delay(POLL_MS);
   await stop(service);
   return { upstream: { port: place.primaryPort, key }, partner };
 }

@@ -109,6 +109,18 @@ function zonesByTrigram(
   return byTrigram;
 }
 
+/** The row numbers after one number and up to another that the index has for a trigram. */
+async function indexedFor(
+  db: Kysely<Schema>,
+  trigram: string,
+  after: number,
+  upTo: number,
+): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ number: number }>`select rowid as number from zone_names
+    where zone_names match ${quoted(trigram)} and rowid > ${after} and rowid <= ${upTo}`.execute(db);
+  return new Set(rows.map(({ number }) => number));
+}
+
 /**
  * The ids of the zones whose names the index should have but does not have under their row number. Reads the index once,
  * in ranges of row numbers: the entries of one trigram are in that order.
@@ -123,11 +135,7 @@ export async function unindexed(db: Kysely<Schema>): Promise<ReadonlySet<string>
     const last = rows.at(-1)?.number;
     if (last === undefined) return missing;
     for (const [trigram, zones] of zonesByTrigram(rows)) {
-      const found = await sql<{ number: number }>`select rowid as number from zone_names
-        where zone_names match ${quoted(trigram)} and rowid between ${rows[0]!.number} and ${last}`.execute(
-        db,
-      );
-      const indexed = new Set(found.rows.map(({ number }) => number));
+      const indexed = await indexedFor(db, trigram, after, last);
       for (const { id, number } of zones) if (!indexed.has(number)) missing.add(id);
     }
     after = last;
