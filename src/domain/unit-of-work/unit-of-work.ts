@@ -78,6 +78,24 @@ function attemptsReportedTo(refusals: RefusalReporter, contacts: RefusalContacts
 }
 
 /**
+ * Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back without an
+ * error.
+ */
+async function published(
+  { store, events }: { readonly store: Pick<Store, 'transaction'>; readonly events: Events },
+  work: (tx: Transaction) => Promise<readonly Event[]>,
+  projectId?: string,
+): Promise<void> {
+  let made: readonly Event[] = [];
+  try {
+    made = await store.transaction(work, projectId);
+  } catch (error) {
+    if (!(error instanceof NothingWritten)) throw error;
+  }
+  for (const event of made) events.publish(event);
+}
+
+/**
  * How use cases change the store: each change is one transaction with its events and, for an idempotency key, its
  * answer.
  */
@@ -126,29 +144,12 @@ export function unitOfWorkOver(deps: {
   }
 
   /**
-   * Runs the work as one transaction, and publishes the events that it returns. `NothingWritten` rolls back without an
-   * error.
-   */
-  async function published(
-    work: (tx: Transaction) => Promise<readonly Event[]>,
-    projectId?: string,
-  ): Promise<void> {
-    let made: readonly Event[] = [];
-    try {
-      made = await store.transaction(work, projectId);
-    } catch (error) {
-      if (!(error instanceof NothingWritten)) throw error;
-    }
-    for (const event of made) events.publish(event);
-  }
-
-  /**
    * Runs work for several requests as one transaction, which commits all of them or none.
    * @param work receives a function that reports an event of one request; throws `NothingWritten` if there is nothing to
    *   commit
    */
   function commitTogether(work: (tx: Transaction, emit: EmitFor) => Promise<void>): Promise<void> {
-    return published(async (tx) => {
+    return published(deps, async (tx) => {
       const made: Event[] = [];
       await work(tx, (context, draft) => {
         for (const one of withQuotaAlerts(draft)) made.push(events.make(context, one));
@@ -161,13 +162,17 @@ export function unitOfWorkOver(deps: {
   /** Runs the work of several requests in one transaction; a refusal of one does not affect the others. */
   async function commitInParts(parts: readonly TransactionPart[]): Promise<readonly BatchOutcome<unknown>[]> {
     let ends: PartEnd[] = [];
-    await published(async (tx) => {
-      ends = [];
-      for (const { context, work } of parts)
-        ends.push(await endOf(tx.savepoint(() => inTransaction(context, tx, work, {}))));
-      if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
-      return ends.flatMap((end) => ('made' in end ? end.made : []));
-    }, parts[0]?.context.projectId);
+    await published(
+      deps,
+      async (tx) => {
+        ends = [];
+        for (const { context, work } of parts)
+          ends.push(await endOf(tx.savepoint(() => inTransaction(context, tx, work, {}))));
+        if (ends.every((end) => 'refusal' in end)) throw new NothingWritten();
+        return ends.flatMap((end) => ('made' in end ? end.made : []));
+      },
+      parts[0]?.context.projectId,
+    );
     return ends.map(outcomeOf);
   }
 

@@ -15,6 +15,10 @@ export interface ServerVerdict {
 const NOT_AUTHORITATIVE = 'The server answers for the zone, but not authoritatively.';
 const STILL_THERE = 'The server still has the zone.';
 
+/** True if the first serial is the second one, or later (RFC 1982). */
+const isAtLeast = (serial: number, other: number): boolean =>
+  serial === other || isLaterSerial(serial, other);
+
 /** Checks a zone that is being removed. Only a response without its SOA proves that it is gone. */
 function removalVerdict(reply: Reply, known: ServerVerdict): ServerVerdict {
   if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: null };
@@ -31,7 +35,7 @@ function serialVerdict(serial: number, ordered: number, newest: number): ServerV
       fault: `${fault} Remove the zone on the server, so that it fetches it again.`,
     };
   }
-  if (serial === ordered || isLaterSerial(serial, ordered)) return { serial, isOurs: true, fault: null };
+  if (isAtLeast(serial, ordered)) return { serial, isOurs: true, fault: null };
   const fault = `The server has serial ${serial} and should have ${newest}.`;
   return { serial, isOurs: true, fault };
 }
@@ -56,21 +60,23 @@ export function verdictOf(
 
 /**
  * Like `verdictOf`, for a server that signs and so has its own serials: it must serve the zone, and have completed a
- * transfer of the ordered serial.
- * @param transferred the newest serial that the server has transferred
+ * transfer of the ordered serial. A zone that was published before its servers signed is not transferred again: its
+ * serial counts.
+ * @param transferred the newest serial that the server has transferred; undefined for none
  */
 export function signingVerdict(
-  order: Pick<Order, 'serial'>,
+  order: Pick<Order, 'serial' | 'publishedSerial'>,
   reply: Reply,
   known: ServerVerdict,
   transferred: number | undefined,
 ): ServerVerdict {
   if (reply.kind === 'absent') return { serial: null, isOurs: true, fault: reply.fault };
   if (reply.kind !== 'serial') return { ...known, fault: reply.fault };
-  const serial = transferred ?? null;
+  const isPublished = order.publishedSerial === order.serial && isAtLeast(reply.serial, order.serial);
+  const newest = transferred ?? (isPublished ? order.serial : undefined);
+  const serial = newest ?? null;
   if (!reply.isAuthoritative) return { serial, isOurs: false, fault: NOT_AUTHORITATIVE };
-  const isThere =
-    transferred === order.serial || (transferred !== undefined && isLaterSerial(transferred, order.serial));
+  const isThere = newest !== undefined && isAtLeast(newest, order.serial);
   const fault = isThere ? null : `The server signs the zone, and has not fetched serial ${order.serial} yet.`;
   return { serial, isOurs: true, fault };
 }

@@ -109,16 +109,17 @@ function zonesByTrigram(
   return byTrigram;
 }
 
-/** The row numbers after one number and up to another that the index has for a trigram. */
-async function indexedFor(
+/** Those of the zones that the index lacks for a trigram. `after` and `upTo` are row numbers that bound theirs. */
+async function unindexedFor(
   db: Kysely<Schema>,
   trigram: string,
-  after: number,
-  upTo: number,
-): Promise<ReadonlySet<number>> {
+  zones: readonly IndexedZone[],
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+): Promise<readonly IndexedZone[]> {
   const { rows } = await sql<{ number: number }>`select rowid as number from zone_names
     where zone_names match ${quoted(trigram)} and rowid > ${after} and rowid <= ${upTo}`.execute(db);
-  return new Set(rows.map(({ number }) => number));
+  const indexed = new Set(rows.map(({ number }) => number));
+  return zones.filter(({ number }) => !indexed.has(number));
 }
 
 /**
@@ -127,18 +128,17 @@ async function indexedFor(
  */
 export async function unindexed(db: Kysely<Schema>): Promise<ReadonlySet<string>> {
   const missing = new Set<string>();
-  for (let after = 0; ; ) {
+  let after = 0;
+  for (;;) {
     const { rows } = await sql<{ id: string; name: string; number: number }>`
       select id, name, rowid as number from zones where rowid > ${after}
         and rowid <= (select up_to from zone_search) and rowid not in (${CHANGED})
         order by rowid ${limitTo(VERIFIED)}`.execute(db);
-    const last = rows.at(-1)?.number;
-    if (last === undefined) return missing;
-    for (const [trigram, zones] of zonesByTrigram(rows)) {
-      const indexed = await indexedFor(db, trigram, after, last);
-      for (const { id, number } of zones) if (!indexed.has(number)) missing.add(id);
-    }
-    after = last;
+    const upTo = rows.at(-1)?.number;
+    if (upTo === undefined) return missing;
+    for (const [trigram, zones] of zonesByTrigram(rows))
+      for (const { id } of await unindexedFor(db, trigram, zones, { after, upTo })) missing.add(id);
+    after = upTo;
   }
 }
 

@@ -145,6 +145,14 @@ export function groupCommit(
     return taken;
   }
 
+  async function commitSmall(jobs: readonly GroupedWork[]): Promise<unknown> {
+    if (jobs.length === 0) return undefined;
+    const failure = await commitTogether(jobs, writer, busyTimeoutMs);
+    if (failure === undefined) meter.groupCommitted(jobs.length);
+    for (const job of jobs) if (job.isLarge) large.add(job.projectId, job);
+    return failure;
+  }
+
   /**
    * Commits either one large job or several others, alternately while both wait, so that the others wait for at most
    * one large job. Jobs that turn out to be large wait again.
@@ -153,12 +161,7 @@ export function groupCommit(
     const [largest] = wasLarge ? [] : take(large, 1);
     wasLarge = largest !== undefined;
     if (largest !== undefined) return commitLarge(largest, largeTransactions);
-    const jobs = take(waiting, MAX_JOBS);
-    if (jobs.length === 0) return undefined;
-    const failure = await commitTogether(jobs, writer, busyTimeoutMs);
-    if (failure === undefined) meter.groupCommitted(jobs.length);
-    for (const job of jobs) if (job.isLarge) large.add(job.projectId, job);
-    return failure;
+    return commitSmall(take(waiting, MAX_JOBS));
   }
 
   function failAll(failure: unknown): void {

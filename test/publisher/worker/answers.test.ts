@@ -208,6 +208,28 @@ describe('a server that signs', () => {
   });
 });
 
+describe('a server that begins to sign', () => {
+  it('has what was published before', async () => {
+    publishing = await startPublishing({ nameservers: [server] });
+    const worker = publishing.startWorker();
+    const zone = await publishing.create('one.example.');
+    server.answer = () => ({ serial: zone.serial });
+    await untilActive(zone);
+    server.answer = () => ({ serial: zone.serial + 1000 });
+    await publishing.setPool({ nameservers: [server], signing: true });
+    const { length } = server.heard;
+    await publishing.store.transaction(async (tx) =>
+      tx.publications.orderAnew([zone.id], '2026-01-01T00:00:00.000000'),
+    );
+    worker.wake();
+    await until(() => expect(server.heard.length).toBeGreaterThan(length));
+    await until(async () => expect((await publishing.order(zone))?.dueAt).toBe(''));
+    expect(await fault(zone)).toBeNull();
+    const changed = await publishing.update(zone);
+    await until(async () => expect(await fault(zone)).toContain(`has not fetched serial ${changed.serial}`));
+  });
+});
+
 describe('a server that answers nothing', () => {
   it('holds up no zone of which another server is enough', async () => {
     publishing = await startPublishing({
