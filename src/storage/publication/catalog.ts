@@ -101,12 +101,19 @@ async function takeOutFormer(
   zoneIds: readonly string[],
   serial: number,
 ): Promise<void> {
+  // By zone alone: with the pool in the condition, SQLite would read every member of the pool.
+  const ofZones = await db
+    .selectFrom('catalog_members')
+    .select(['label', 'pool_id', 'to_serial'])
+    .where(isAmong(db, 'zone_id', zoneIds))
+    .execute();
+  const former = ofZones.filter(({ pool_id, to_serial }) => pool_id === poolId && to_serial === WAITS);
+  if (former.length === 0) return;
+  const labels = former.map(({ label }) => label);
   await db
     .updateTable('catalog_members')
     .set({ to_serial: serial })
-    .where(isAmong(db, 'zone_id', zoneIds))
-    .where('pool_id', '=', poolId)
-    .where('to_serial', '=', WAITS)
+    .where(isAmong(db, 'label', labels))
     .execute();
 }
 

@@ -5,6 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canonicalName, type Fqdn, type OwnerName } from '../../../src/dns/names.ts';
+import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import type { RecordsetQuery } from '../../../src/model/recordsets/recordset.ts';
 import type { TransferQuery } from '../../../src/model/transfers/transfer.ts';
 import type { ZoneQuery } from '../../../src/model/zones/zone.ts';
@@ -13,6 +14,7 @@ import type { Schema } from '../../../src/storage/database/schema.ts';
 import { guardrailReads } from '../../../src/storage/guardrails/guardrails.ts';
 import { historyReads } from '../../../src/storage/history/history.ts';
 import { openStore } from '../../../src/storage/open.ts';
+import { moveCatalog } from '../../../src/storage/publication/catalog.ts';
 import { findExpired, findExpiredIn } from '../../../src/storage/recordsets/expired.ts';
 import { recordsetReads, recordsetWrites } from '../../../src/storage/recordsets/recordsets.ts';
 import { SqliteConnection } from '../../../src/storage/sqlite/connection.ts';
@@ -133,6 +135,17 @@ it.each<[string, (db: Kysely<Schema>) => Promise<unknown>]>([
   expect(plans.length).toBeGreaterThan(0);
   // There are few pools, and few labels in a name.
   for (const plan of plans) expect(plan).not.toMatch(/SCAN (zones|recordsets|record_targets|zone_changes)/);
+});
+
+it('takes a zone into the catalog of its pool without reading the other members', async () => {
+  database.exec(`update pools set catalog_fqdn = 'catalog.' where id = '${DEFAULT_POOL_ID}';
+    insert into publications (zone_id, pool_id, label, serial, joining) values ('z', '${DEFAULT_POOL_ID}', 'z', 1, 1)`);
+  const plans = await plansOf((to) => moveCatalog(to, DEFAULT_POOL_ID, 1, 10));
+  const steps = plans
+    .flatMap((plan) => plan.split('\n'))
+    .filter((step) => /^\w+ catalog_members /.test(step));
+  expect(steps.length).toBeGreaterThan(0);
+  for (const step of steps) expect(step).toMatch(/\b(zone_id|label|to_serial)=\?/);
 });
 
 const waiting = (status: string) => (db: Kysely<Schema>) =>
