@@ -1,5 +1,4 @@
 /** Where `zone plan` and `zone apply` work: on the store of this machine, or at a service, as the owner of a token. */
-import { createReadStream } from 'node:fs';
 import type { AnsweredChange, ContentsAnswer, RefusalAnswer } from '../assembly/api-answers.ts';
 import type { CommandSession } from '../assembly/session.ts';
 import type { Config } from '../config/options.ts';
@@ -10,6 +9,8 @@ import type { HttpRequest } from '../runtime/http-client.ts';
 import { CommandError } from './errors.ts';
 import { readFile } from './read-file.ts';
 
+/** In characters. */
+const PART = 65_536;
 const MAX_ANSWER = 64 * 1024 * 1024;
 /** A service with many large changes lets one wait. */
 const TIMEOUT_MS = 600_000;
@@ -39,16 +40,21 @@ export async function replyOf(config: Config, change: () => Promise<AnsweredChan
   }
 }
 
+/** The text in parts, so that others get their turns while it is parsed. */
+async function* partsOf(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += PART) yield text.slice(from, from + PART);
+}
+
 /**
- * Reads a file part by part. It is opened at the first part: a stream that fails before somebody reads it ends the process.
+ * Returns a function that reads a file once: a pipe cannot be read again.
  * @throws CommandError if the file cannot be read
  */
-async function* partsOf(file: string): AsyncGenerator<string> {
-  try {
-    yield* createReadStream(file, { encoding: 'utf8' });
-  } catch (error) {
-    throw new CommandError(`The file ${file} cannot be read: ${(error as Error).message}.`);
-  }
+function textOf(file: string): () => string {
+  let text: string | undefined;
+  return () => {
+    text ??= readFile(file).toString('utf8');
+    return text;
+  };
 }
 
 /** A zone in the store of this machine. */
@@ -57,10 +63,12 @@ export function inStore(
   config: Config,
   { name, file }: FileForZone,
 ): ContentsSender {
+  const text = textOf(file);
   return (options) =>
     replyOf(config, async () => {
       const zone = await useCases.serverStates.findZone(context, name);
-      return useCases.contents.replace(context, zone.id, { kind: 'text', text: partsOf(file) }, options);
+      const given = { kind: 'text', text: partsOf(text()) } as const;
+      return useCases.contents.replace(context, zone.id, given, options);
     });
 }
 
@@ -137,8 +145,9 @@ export function atService(
     }
   }
 
+  const text = textOf(file);
   return async (options) => {
-    const body = readFile(file).toString('utf8');
+    const body = text();
     const missing = { code: 404, type: 'zone_not_found', message: `There is no zone ${name}.` };
     // A wildcard would find any zone.
     const parsed = parseListedName(name);

@@ -184,7 +184,7 @@ export function addZoneContentsCommands(
       .command(name)
       .description(description)
       .argument('<name>', 'the zone')
-      .argument('<file>', 'a zone file')
+      .argument('<file>', 'a zone file; `-` is standard input')
       .option(
         '--url <url>',
         'the service, asked with the token in ZONEWARDEN_TOKEN (default: the store of this machine)',

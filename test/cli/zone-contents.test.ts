@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -45,6 +46,15 @@ it('shows what would make a zone match a file, applies it, and then has nothing 
     const unreadable = await here('plan', NAME, path);
     expect([unreadable.status, unreadable.err]).toEqual([2, expect.stringContaining('cannot be read')]);
   }
+});
+
+it('applies what comes through a pipe, which can be read once', async () => {
+  const pipe = join(service.dataDir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const writer = spawn('sh', ['-c', `echo 'piped 60 A 192.0.2.9' > ${pipe}`]);
+  expect((await here('apply', NAME, pipe, '--yes')).status).toBe(0);
+  expect((await here('plan', NAME, fileOf('piped 60 A 192.0.2.9\n'), '--exit-code')).status).toBe(0);
+  expect(writer.exitCode ?? 0).toBe(0);
 });
 
 it('obeys guardrails, unless they are overridden', async () => {
