@@ -3,9 +3,9 @@ import { ConfigError, type LoadedConfig, readConfig } from '../config/load.ts';
 import { type Config, LOG_LEVELS, OPTIONS } from '../config/options.ts';
 import { printConfig } from '../config/print.ts';
 import { SourceError } from '../domain/adoption/source.ts';
-import { DomainError } from '../model/errors.ts';
+import { DomainError, isStorageFailure } from '../model/errors.ts';
 import { printable } from '../runtime/printable.ts';
-import { StorageOpenError, StorageTaskError } from '../storage/database/storage-errors.ts';
+import { reasonOf, StorageOpenError, StorageTaskError } from '../storage/database/storage-errors.ts';
 import { addBlacklistCommands } from './blacklist.ts';
 import type { Commands, Output } from './commands.ts';
 import { addDbCommands } from './db.ts';
@@ -53,6 +53,8 @@ function lineOf(error: unknown): string {
     (error as { name?: unknown })?.name === 'PolicyError' ||
     typeof (error as { syscall?: unknown })?.syscall === 'string';
   const { message, stack } = error as Error;
+  if (isStorageFailure(error) && error.cause !== undefined)
+    return printable(onOneLine(`${message} The cause: ${reasonOf(error).replace(/\.$/, '')}.`));
   return isExpected ? printable(onOneLine(message)) : (stack ?? message);
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DomainError, UNKNOWN_OUTCOME } from '../../model/errors.ts';
-import { LOCK_NOT_AVAILABLE } from './postgres-errors.ts';
+import { LOCK_NOT_AVAILABLE, UNIQUE_VIOLATION } from './postgres-errors.ts';
 
 /** A statement took too long. */
 const QUERY_CANCELED = '57014';
@@ -9,6 +9,8 @@ const QUERY_CANCELED = '57014';
 const BY_CODE: Readonly<Record<string, PostgresFailure>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
+  // Another transaction has just added the same: the next attempt sees it.
+  [UNIQUE_VIOLATION]: 'conflict',
   [LOCK_NOT_AVAILABLE]: 'unavailable',
   [QUERY_CANCELED]: 'unavailable',
   '26000': 'stale',

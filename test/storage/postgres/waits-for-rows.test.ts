@@ -1,6 +1,8 @@
 /** Transactions that wait for a row that another process changes. */
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
+import { commandContext } from '../../../src/model/context/request-context.ts';
 import { DEFAULT_POOL_ID } from '../../../src/model/pools/pool.ts';
 import { openStore } from '../../../src/storage/open.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -95,4 +97,22 @@ it('a secondary zone that is left to others is due at once', async () => {
   expect(await site.useCases.secondaries.claim(10)).toEqual([]);
   await site.useCases.secondaries.released(due);
   expect((await site.useCases.secondaries.claim(10)).map(({ id }) => id)).toEqual([zone.id]);
+});
+
+it('a pattern that another process adds meanwhile is a duplicate', async () => {
+  const context = commandContext('somebody');
+  const { blacklist } = await site.useCases.blacklists.create(context, { pattern: '^a$' });
+  const row = JSON.stringify({
+    id: OTHER_POOL,
+    number: 1_000_000,
+    pattern: '^b$',
+    pattern_hash: createHash('sha256').update('^b$').digest('hex'),
+  });
+  await begin(
+    `insert into blacklists select (jsonb_populate_record(blacklists, '${row}')).* from blacklists where id = '${blacklist.id}'`,
+  );
+  const changed = site.useCases.blacklists.update(context, blacklist.id, { pattern: '^b$' });
+  const isRefused = expect(changed).rejects.toMatchObject({ kind: 'duplicate_blacklist' });
+  await commitOnceAwaited(1);
+  await isRefused;
 });
