@@ -122,12 +122,9 @@ function created(draft: ParsedDraft, former: Recordset | undefined, deps: Target
   };
 }
 
-/** Whether the credential lets the recordset last longer. */
+/** Whether writing the recordset lets it last longer: by the credential's lifetime, or because it has ended. */
 function isExtended({ expiresAt }: Recordset, { clock, latestExpiry: latest }: TargetDeps): boolean {
-  return (
-    latest !== undefined &&
-    expiryOfChanged(expiresAt, undefined, { latest, writtenAt: clock.now() }) !== expiresAt
-  );
+  return expiryOfChanged(expiresAt, undefined, { latest, writtenAt: clock.now() }) !== expiresAt;
 }
 
 function targetFor(

@@ -25,7 +25,9 @@ export interface PatchBody<T> {
   resolveAgainst(present: () => Promise<object>): Promise<T>;
 }
 
+/** True if a client may send the key back although the resource has another value, or none: `warnings` are about a request. */
 function isMoving([key, value]: readonly [string, unknown]): boolean {
+  if (key === 'warnings') return Array.isArray(value);
   return Object.hasOwn(MOVING, key) && MOVING[key]!.some((one) => one === value);
 }
 

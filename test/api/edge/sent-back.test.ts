@@ -151,6 +151,17 @@ describe('what was read can be sent back', () => {
     expect(second.json).toMatchObject({ description: 'new', ttl: 60, version: 3 });
   });
 
+  it('with the warnings of an answer', async () => {
+    const zone = await tenant.makeZone();
+    await tenant.ask('PATCH', `/v2/zones/${zone.id}/guardrails`, { dangling_target: 'warn' });
+    const draft = { name: `a.${zone.name}`, type: 'CNAME', records: [`nothing.${zone.name}`] };
+    const { json: made } = await tenant.create(zone, draft);
+    expect(made.warnings).toHaveLength(1);
+    const put = await tenant.ask('PUT', pathOf(made), { ...made, ttl: 60 });
+    expect([put.status, put.json.ttl]).toEqual([202, 60]);
+    expect(faultsOf(await tenant.ask('PUT', pathOf(made), { warnings: 'none' }))).toEqual(['warnings']);
+  });
+
   it('as a zone, edited', async () => {
     const { id } = await tenant.makeZone();
     const zone = (await get(`/v2/zones/${id}`)).json;

@@ -133,6 +133,21 @@ describe.concurrent('what has expired', () => {
     expect(events.map(({ details }) => details?.door)).toEqual(['service']);
   });
 
+  it('stays if the same is written to it once it has ended', async () => {
+    const zone = await owner.makeZone();
+    const [kept, gone] = [
+      await made(zone, 'kept', { expires_at: LATER }),
+      await made(zone, 'gone', { expires_at: LATER }),
+    ];
+    await expire(kept, gone);
+    const change = { action: 'upsert', name: kept.name, type: 'A', records: ['192.0.2.1'] };
+    const changed = await owner.ask('POST', `/v2/zones/${zone.id}/changes`, { changes: [change] });
+    expect([changed.status, changed.json.summary?.update ?? 0]).toEqual([202, 1]);
+    await untilNames(zone, ['kept']);
+    const { json } = await owner.ask('GET', `/v2/zones/${zone.id}/recordsets?name=${kept.name}`);
+    expect(json.recordsets[0]).not.toHaveProperty('expires_at');
+  });
+
   it('waits while it is protected, and goes once it is not', async () => {
     const zone = await owner.makeZone();
     const kept = await made(zone, 'kept', { protected: true, expires_at: LATER });
