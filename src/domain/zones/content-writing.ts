@@ -56,6 +56,8 @@ class PartsWriter {
   #removed: Recordset[] = [];
   #updated = 0;
   #bytes = 0;
+  /** The outcome of the last insert: the next batch is made while the store writes. */
+  #inserted: Promise<boolean> = Promise.resolve(true);
 
   constructor(tx: Transaction, serial: number) {
     this.#tx = tx;
@@ -73,20 +75,32 @@ class PartsWriter {
     const rows = Math.max(this.#added.length, this.#removed.length, this.#updated);
     if (rows < ROWS_OF_A_BATCH && this.#bytes < BYTES_OF_A_BATCH) return;
     const isAwaited = this.#added.length > 0;
-    await this.flush();
+    await this.#flush();
     if (!isAwaited) await this.#tx.recordsets.catchUp();
   }
 
   /** @throws DomainError `duplicate_recordset` */
-  async flush(): Promise<void> {
+  async finish(): Promise<void> {
+    await this.#flush();
+    await this.#requireInserted();
+  }
+
+  async #requireInserted(): Promise<void> {
+    if (!(await this.#inserted)) throw new DomainError('duplicate_recordset');
+  }
+
+  async #flush(): Promise<void> {
     const [added, [removed, ...others]] = [this.#added, this.#removed];
     this.#added = [];
     this.#removed = [];
     this.#updated = 0;
     this.#bytes = 0;
     if (removed !== undefined) this.#tx.recordsets.remove([removed, ...others]);
-    if (added.length > 0 && !(await this.#tx.recordsets.insert(added, this.#serial)))
-      throw new DomainError('duplicate_recordset');
+    if (added.length === 0) return;
+    await this.#requireInserted();
+    this.#inserted = this.#tx.recordsets.insert(added, this.#serial);
+    // Whoever awaits it next throws the failure.
+    this.#inserted.catch(() => {});
   }
 }
 
@@ -110,7 +124,7 @@ async function writeParts(
     await writer.add(part);
     if (turns.isOver) await turns.next();
   }
-  await writer.flush();
+  await writer.finish();
   abroad.write(tx);
   return written;
 }
