@@ -130,6 +130,12 @@ function defineProgram(deps: ProgramDeps, status: { exit: ExitStatus }): Command
   return program;
 }
 
+/** What to parse: `serve` if there is nothing, as when tried with npx; and `help` of a command within another as its `--help`. */
+function completed(args: readonly string[]): readonly string[] {
+  if (args.length === 0) return ['serve'];
+  return args[0] === 'help' && args.length > 2 ? [...args.slice(1), '--help'] : args;
+}
+
 /**
  * Runs one command.
  * @returns its exit status
@@ -138,8 +144,7 @@ export async function runProgram(args: readonly string[], deps: ProgramDeps): Pr
   const status: { exit: ExitStatus } = { exit: EXIT.done };
   const program = defineProgram(deps, status);
   try {
-    // Without arguments, as when tried with npx, the program runs the service.
-    await program.parseAsync(args.length === 0 ? ['serve'] : args, { from: 'user' });
+    await program.parseAsync(completed(args), { from: 'user' });
     return status.exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;

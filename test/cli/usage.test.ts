@@ -56,6 +56,7 @@ it('prints help and version on standard output and ends with 0', async () => {
   expect(help).toMatchObject({ status: 0, err: '' });
   expect(help.out).toMatch(/^Usage: zonewarden/);
   const ofToken = await zonewarden(['token', 'create', '--help']);
+  expect(await zonewarden(['help', 'token', 'create'])).toEqual(ofToken);
   expect(ofToken).toMatchObject({ status: 0, err: '' });
   expect(ofToken.out).toContain('--expires <when>');
   const version = await zonewarden(['--version']);
