@@ -99,7 +99,7 @@ class PartsWriter {
     if (added.length === 0) return;
     await this.#requireInserted();
     this.#inserted = this.#tx.recordsets.insert(added, this.#serial);
-    // Whoever awaits it next throws the failure.
+    // The next await of the promise throws the failure.
     this.#inserted.catch(() => {});
   }
 }
