@@ -8,7 +8,7 @@ import { CommandError } from './errors.ts';
 export async function agreedTo(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
     throw new CommandError(
-      'There is no terminal to confirm on; nothing was changed. Check with --dry-run, then add --yes.',
+      'There is no terminal to confirm on; nothing was changed. To make the changes without being asked, add --yes.',
     );
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

@@ -6,7 +6,7 @@ import { address } from '../config/kinds.ts';
 import type { Config } from '../config/options.ts';
 import { readPoolFile } from '../domain/pools/pool-file.ts';
 import { DEFAULT_POOL_ID, formatAddress, PLACEHOLDER_NS, type ServerAddress } from '../model/pools/pool.ts';
-import type { Commands, Output } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { CommandError, EXIT, type ExitStatus } from './errors.ts';
 import { bindFiles } from './name-servers/bind.ts';
 import { knotFiles } from './name-servers/knot.ts';
@@ -113,17 +113,23 @@ function requireFree(folder: string, names: readonly string[]): void {
   if (taken !== undefined) throw new CommandError(`${taken} already exists. Nothing was written.`);
 }
 
-/** The name with which this program was invoked. */
-function programName(): string {
+/** A word for a POSIX shell. */
+const quoted = (word: string): string =>
+  /^[\w./+,@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** How this program was invoked, with its configuration file. */
+function invocation(program: Commands['program']): string {
   const script = process.argv[1] ?? 'zonewarden';
-  return basename(script).endsWith('.js') ? `node ${relative('', script)}` : 'zonewarden';
+  const name = basename(script).endsWith('.js') ? `node ${quoted(relative('', script))}` : 'zonewarden';
+  const { config } = program.opts<{ config?: string }>();
+  return config === undefined ? name : `${name} --config ${quoted(config)}`;
 }
 
 async function init(
   session: CommandSession,
   config: Config,
   flags: InitFlags,
-  { out }: Output,
+  { program, output: { out } }: Commands,
 ): Promise<ExitStatus> {
   const { folder, filesOf } = chosen(flags);
   requirePlain(flags);
@@ -146,7 +152,7 @@ async function init(
     out(`# The service must run with ZONEWARDEN_SERVICE_MDNS__LISTEN=${formatAddress(primary)}.`);
   }
   out(command(folder));
-  out(`${programName()} pool apply ${join(folder, POOL_FILE)} --yes`);
+  out(`${invocation(program)} pool apply ${join(folder, POOL_FILE)} --yes`);
   return EXIT.done;
 }
 
@@ -167,6 +173,6 @@ export function addPoolInit(pool: ReturnType<Commands['program']['command']>, co
     )
     .option('--listen <address>', 'the address that the name server listens on', '127.0.0.1:5300')
     .action((flags: InitFlags) =>
-      commands.runOnStore((session, config) => init(session, config, flags, commands.output)),
+      commands.runOnStore((session, config) => init(session, config, flags, commands)),
     );
 }

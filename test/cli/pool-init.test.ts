@@ -39,6 +39,13 @@ it('writes files for their owner alone, and prints the commands that start the s
   expect([again.status, again.err]).toEqual([2, expect.stringContaining('already has name servers')]);
 });
 
+it('prints the commands with the configuration file that it was given', async () => {
+  const file = join(folder.path, 'my zonewarden.conf');
+  writeFileSync(file, '[DEFAULT]\n');
+  const { out } = await pool('init', '--bind', join(folder.path, 'bind'), ...NS, '--config', file);
+  expect(out).toContain(` --config '${file}' pool apply `);
+});
+
 it('overwrites nothing, and writes nothing where it is refused', async () => {
   const place = join(folder.path, 'knot');
   mkdirSync(place);
