@@ -25,7 +25,7 @@ function startAtZero(instruments: Instruments): void {
     for (const outcome of ['warned', 'refused', 'overridden']) guardrails.inc({ guardrail, outcome }, 0);
   for (const outcome of ['committed', 'refused', 'failed']) transactions.zero({ outcome });
   for (const outcome of ['free', 'blocked', 'undecided']) checks.zero({ outcome });
-  for (const reason of ['conflict', 'lost', 'stale']) retries.inc({ reason }, 0);
+  for (const reason of ['conflict', 'duplicate', 'lost', 'stale']) retries.inc({ reason }, 0);
   for (const reason of ['client_limit', 'evicted', 'no_room']) connectionRejected.inc({ reason }, 0);
   for (const reason of ['missing', 'unknown', 'expired']) credentials.inc({ reason }, 0);
 }

@@ -9,8 +9,7 @@ const QUERY_CANCELED = '57014';
 const BY_CODE: Readonly<Record<string, PostgresFailure>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
-  // Another transaction has just added the same: the next attempt sees it.
-  [UNIQUE_VIOLATION]: 'conflict',
+  [UNIQUE_VIOLATION]: 'duplicate',
   [LOCK_NOT_AVAILABLE]: 'unavailable',
   [QUERY_CANCELED]: 'unavailable',
   '26000': 'stale',
@@ -44,6 +43,8 @@ const UNKNOWN =
 export type PostgresFailure =
   /** A conflict with other transactions: a retry may succeed. */
   | 'conflict'
+  /** A key that is already there. Another transaction may have just added it: then the next attempt sees it. */
+  | 'duplicate'
   /** The connection is gone: another one may work. */
   | 'lost'
   /** The prepared statements are gone, or invalid after a migration: a new connection works. */
@@ -124,7 +125,8 @@ export function mayComeBack(error: unknown): boolean {
 
 /** The refusal for a database failure; any other error is returned unchanged. */
 export function asRefusal(error: unknown): unknown {
-  if (failureKindOf(error) === 'other') return error;
+  const failed = failureKindOf(error);
+  if (failed === 'other' || failed === 'duplicate') return error;
   const isUnknown = error instanceof UnknownOutcome;
   const refusal = isUnknown
     ? new DomainError('storage_unavailable', UNKNOWN, { details: { outcome: UNKNOWN_OUTCOME } })

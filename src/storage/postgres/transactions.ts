@@ -11,6 +11,7 @@ import { SharedReads } from './shared-reads.ts';
 
 /** Maximum retries after conflicts. */
 const MAX_CONFLICTS = 10;
+const MAX_DUPLICATES = 1;
 /** Maximum retries after lost connections: several connections of the pool may have ended together. */
 const MAX_LOSSES = 3;
 /** Maximum number of statements of one transaction for which a pooler may hold an invalid plan. */
@@ -28,6 +29,7 @@ function patience(pool: ConnectionPool): (failed: PostgresFailure) => boolean {
   // A migration may invalidate the prepared statements of every connection.
   const left: Partial<Record<PostgresFailure, number>> = {
     conflict: MAX_CONFLICTS,
+    duplicate: MAX_DUPLICATES,
     lost: MAX_LOSSES,
     stale: pool.size + MAX_STALE,
   };
