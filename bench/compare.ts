@@ -106,6 +106,13 @@ function sideOf(service: ServiceProcess, token: string, connections: number): Si
     const zone = JSON.parse(await client.send('GET', `/v2/zones/${own[0]}`));
     return client.send('GET', `/v2/zones?name=${zone.name}`);
   };
+  const createInOwn: Work = async (client, place) => {
+    if (ids[place]!.length === 0) await create(client, place);
+    const id = ids[place]![0]!;
+    const { name } = JSON.parse(await client.send('GET', `/v2/zones/${id}`));
+    const body = `{"name":"r${names++}.${name}","type":"A","records":["192.0.2.1"]}`;
+    return client.send('POST', `/v2/zones/${id}/recordsets`, body);
+  };
   const { createRecordset, changeRecordset } = inOneZone();
   return {
     pid: service.pid,
@@ -116,6 +123,7 @@ function sideOf(service: ServiceProcess, token: string, connections: number): Si
       'list 20 zones': list,
       'read a zone and find it by name': find,
       'create a recordset of one zone': createRecordset,
+      'read a zone for each connection and create a recordset of it': createInOwn,
       'change recordsets of one zone': changeRecordset,
     },
   };
