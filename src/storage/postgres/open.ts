@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { type MetricsRecorder, NO_METRICS } from '../../model/metrics/metrics-recorder.ts';
 import { pipelined } from '../../runtime/pipelined.ts';
@@ -69,6 +70,17 @@ async function withoutHaste(settings: PostgresSettings, prepare: Prepare): Promi
   }
 }
 
+/** @throws StorageOpenError if the database cannot hold every text */
+async function requireUnicode({ reader }: Database, place: string): Promise<void> {
+  const { rows } = await sql<{ encoding: string }>`
+    select current_setting('server_encoding') as encoding`.execute(reader);
+  const encoding = rows[0]?.encoding;
+  if (encoding === 'UTF8') return;
+  throw new StorageOpenError(
+    `${place} has the encoding ${encoding}, and must have UTF8. Create it with: create database NAME encoding 'UTF8' template template0.`,
+  );
+}
+
 /**
  * Opens a PostgreSQL database, and migrates it if needed.
  * @param prepare brings the schema up to date
@@ -83,7 +95,10 @@ export async function openPostgres(
   const pool = new ConnectionPool(settings, lockTimeoutMs, meter);
   const transfers = new ConnectionPool({ ...settings, poolSize: settings.transferPoolSize }, lockTimeoutMs);
   try {
-    await withoutHaste(settings, prepare);
+    await withoutHaste(settings, async (database) => {
+      await requireUnicode(database, pool.place);
+      await prepare(database);
+    });
     meter.watchPool('requests', () => pool.load);
     meter.watchPool('transfers', () => transfers.load);
     return databaseOver(pool, transfers, settings);

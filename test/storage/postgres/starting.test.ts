@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openStore } from '../../../src/storage/open.ts';
 import { temporaryFolder } from '../../support/process.ts';
@@ -33,12 +35,12 @@ async function slowToStart(port: number, refusals: number): Promise<Server> {
 }
 
 let folder: ReturnType<typeof temporaryFolder>;
-let server: Server;
+let server: Server | undefined;
 beforeEach(() => {
   folder = temporaryFolder();
 });
 afterEach(() => {
-  server.close();
+  server?.close();
   folder.remove();
 });
 
@@ -50,4 +52,22 @@ it('a store is opened once a server that is starting has started', async () => {
   const store = await openStore({ ...settings, postgres: { ...settings.postgres!, connection: url.href } });
   expect(await store.blacklists.revision()).toBe(0);
   await store.close();
+});
+
+it('a database that cannot hold every text is refused, and left as it is', async () => {
+  const settings = storeSettings(folder.path);
+  const url = new URL(settings.postgres!.connection);
+  const owner = new pg.Client({ connectionString: url.href });
+  await owner.connect();
+  const name = `latin1_${randomUUID().replaceAll('-', '')}`;
+  await owner.query(`create database ${name} encoding 'LATIN1' template template0 locale 'C'`);
+  url.pathname = name;
+  const open = openStore({ ...settings, postgres: { ...settings.postgres!, connection: url.href } });
+  await expect(open).rejects.toThrow(/has the encoding LATIN1, and must have UTF8\. Create it with: /);
+  const within = new pg.Client({ connectionString: url.href });
+  await within.connect();
+  expect((await within.query("select 1 from pg_tables where schemaname = 'public'")).rowCount).toBe(0);
+  await within.end();
+  await owner.query(`drop database ${name}`);
+  await owner.end();
 });
