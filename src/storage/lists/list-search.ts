@@ -13,6 +13,8 @@ const MAX_SORTED = 100_000;
 export interface ListSearch {
   /** A few rows that include all matches. */
   readonly candidates?: RawBuilder<unknown>;
+  /** How many candidates there are, if they were counted to the last. */
+  readonly found?: number;
   /** Set if too many rows match to count them. */
   readonly isOfMany?: true;
 }
@@ -49,7 +51,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
       select ${search.count(maxCandidates + 1)} as found`.execute(db);
     const found = rows[0]?.found ?? null;
     if (found === null) return {};
-    if (Number(found) <= maxCandidates) return { candidates };
+    if (Number(found) <= maxCandidates) return { candidates, found: Number(found) };
     // In index order, a page fills quickly when many rows match.
     return servedKeys(listing, within).includes(sortKey)
       ? { isOfMany: true }

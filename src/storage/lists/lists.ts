@@ -115,12 +115,11 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     return Number(rows[0]?.total);
   }
 
-  async function countedPageOf(request: PageRequest<Query, Within>): Promise<Page<Thing>> {
-    const { query, within, onBehalfOf, search } = request;
-    const isWhole = Object.keys(query.filters).length === 0;
-    const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
-    if (counters !== undefined) {
-      const [page, total] = await pipelined(pageOf(request), counters);
+  async function pageWithMatches(request: PageRequest<Query, Within>): Promise<Page<Thing>> {
+    const { query, search } = request;
+    // If they do not fit on the page, each of the two reads looks at all candidates.
+    if (search.found !== undefined && search.found > query.limit) {
+      const [page, total] = await pipelined(pageOf(request), countMatches(request));
       return { ...page, total };
     }
     const page = await pageOf(request);
@@ -130,6 +129,15 @@ export function listsOf<Query extends AnyQuery, Within, Row extends { id: string
     // Counting the matches would take far longer than the page.
     if (search.isOfMany === true) return page;
     return { ...page, total: await countMatches(request) };
+  }
+
+  async function countedPageOf(request: PageRequest<Query, Within>): Promise<Page<Thing>> {
+    const { query, within, onBehalfOf } = request;
+    const isWhole = Object.keys(query.filters).length === 0;
+    const counters = isWhole ? readCounters(within, onBehalfOf) : undefined;
+    if (counters === undefined) return pageWithMatches(request);
+    const [page, total] = await pipelined(pageOf(request), counters);
+    return { ...page, total };
   }
 
   const lists: Lists<Thing, Query, Within> = {
