@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DomainError } from '../../model/errors.ts';
 import { type MetricsRecorder, NO_METRICS, type PoolUse } from '../../model/metrics/metrics-recorder.ts';
 import { type Release, Semaphore } from '../../runtime/semaphore.ts';
-import { asFailure, ConnectionLost, leavesConnectionUsable, TimedOut } from '../database/postgres-failure.ts';
+import { asFailure, ConnectionLost, leavesConnectionUsable } from '../database/postgres-failure.ts';
 import { PostgresSession } from './session.ts';
 import { firstQuestion, type TimeLimits, transactionSettings } from './session-settings.ts';
 import { type PostgresSettings, parseConnection, type ServerConfig } from './settings.ts';
@@ -70,6 +70,12 @@ function clientOf(servers: Servers, settings: PostgresSettings) {
   };
 }
 
+function noConnection({ waiting }: PoolUse): DomainError {
+  const refusal = new DomainError('storage_unavailable');
+  refusal.cause = new Error(`${waiting} requests are waiting for a database connection`);
+  return refusal;
+}
+
 /** The metrics that a pool reports. */
 export type PoolMeter = Pick<MetricsRecorder, 'connectionTaken' | 'retried'>;
 
@@ -93,7 +99,7 @@ export class ConnectionPool {
     this.#shares = new Semaphore({
       permits: settings.poolSize,
       perOwner: 'half of the rest',
-      pendingPerOwner: Math.ceil(settings.poolQueue / 2),
+      pendingPerOwner: Math.ceil((settings.poolSize + settings.poolQueue) / 2),
       waiting: settings.poolQueue,
       waitMs: settings.poolTimeoutMs,
     });
@@ -173,19 +179,15 @@ export class ConnectionPool {
     return this.#pool.end();
   }
 
-  /** @throws TimedOut if the project's other transactions take too long, or too many of them wait */
+  /** @throws DomainError `storage_unavailable` if the project's other transactions are too many, or take too long */
   async #permit(projectId: string): Promise<Release> {
     const release = await this.#shares.take(projectId);
-    if (release === undefined) throw new TimedOut(POOL_IS_BUSY);
+    if (release === undefined) throw noConnection(this.load);
     return release;
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    if (this.#pool.waitingCount >= this.#settings.poolQueue) {
-      const refusal = new DomainError('storage_unavailable');
-      refusal.cause = new Error(`${this.#pool.waitingCount} requests are waiting for a database connection`);
-      throw refusal;
-    }
+    if (this.#pool.waitingCount >= this.#settings.poolQueue) throw noConnection(this.load);
     for (let tried = 1; ; tried++) {
       const server = this.#servers.present;
       try {

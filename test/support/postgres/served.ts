@@ -4,7 +4,7 @@ import { type Answer, type ServiceProcess, startProcess, temporaryFolder } from 
 import { runHere } from '../run-here.ts';
 import type { DatabaseProxy } from './proxy.ts';
 import type { PostgresServer } from './server.ts';
-import { zoneNames } from './zone-names.ts';
+import { EVERYWHERE, zoneNames } from './zone-names.ts';
 
 /** A service process on a database of a server of the test's own. */
 export interface Served {
@@ -15,7 +15,7 @@ export interface Served {
   /** The zones of which a client knows that they were created. */
   readonly acknowledged: string[];
   /** Creates a zone, and takes down what was acknowledged. */
-  create(name?: string, idempotencyKey?: string): Promise<Answer>;
+  create(name?: string, idempotencyKey?: string, projectId?: string): Promise<Answer>;
   list(): Promise<Answer>;
   /** Runs a command on the same database, without whatever is between it and the service. */
   command(...args: string[]): ReturnType<typeof runHere>;
@@ -60,14 +60,17 @@ export async function serveOn(server: PostgresServer, options: ServedOptions = {
     connection,
     keyFile,
     acknowledged,
-    async create(name = newName(), idempotencyKey?) {
-      const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    async create(name = newName(), idempotencyKey?, projectId?) {
+      const headers = {
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(projectId === undefined ? {} : { 'x-auth-sudo-project-id': projectId }),
+      };
       const body = { name, email: 'hostmaster@example.org' };
       const answer = await service.request('POST', '/v2/zones', { token: service.admin, body, headers });
       if (answer.status === 202) acknowledged.push(name);
       return answer;
     },
-    list: () => service.request('GET', '/v2/zones?limit=max', { token: service.admin }),
+    list: () => service.request('GET', '/v2/zones?limit=max', { token: service.admin, headers: EVERYWHERE }),
     command: (...args) =>
       runHere(args, {
         ZONEWARDEN_STORAGE__CONNECTION: connection,
