@@ -20,8 +20,15 @@ export interface IntendedRecordset extends Records {
 
 /** What an intent makes of a recordset. */
 export type Resolution =
-  /** `after` is undefined if there shall be no such recordset. */
-  | { readonly kind: 'resolved'; readonly after: IntendedRecordset | undefined }
+  /**
+   * `after` is undefined if there shall be no such recordset. `givesRecords` is true if the request gives records, and does
+   * not only keep or remove those that are there.
+   */
+  | {
+      readonly kind: 'resolved';
+      readonly after: IntendedRecordset | undefined;
+      readonly givesRecords?: boolean;
+    }
   /** `wanted` is what the request shows. */
   | {
       readonly kind: 'refused';
@@ -74,7 +81,8 @@ function wholeFaults(type: StoredType, whole: Records, position: number): readon
 function resolvedTo(change: ReadChange, before: Recordset | undefined, after: IntendedRecordset): Resolution {
   const faults = wholeFaults(change.type!, after, change.position);
   const effect = before === undefined ? 'create' : 'update';
-  return faults.length > 0 ? refused(change, effect, faults) : { kind: 'resolved', after };
+  if (faults.length > 0) return refused(change, effect, faults);
+  return { kind: 'resolved', after, givesRecords: change.action !== 'remove' };
 }
 
 function resolveCreate(change: ReadChange, before: Recordset | undefined): Resolution {

@@ -12,6 +12,7 @@ import {
 import type { Zone } from '../../model/zones/zone.ts';
 import { eachInTurns, type TimeSlices } from '../../runtime/cooperative-yield.ts';
 import { addToGroup } from '../../runtime/group-by.ts';
+import type { Misplacement } from '../recordsets/own-recordset.ts';
 import { FEW, namesAround, type StoredNames } from './stored-names.ts';
 import type { PlannedEffect } from './targets.ts';
 
@@ -88,7 +89,7 @@ class LocationChecks {
   readonly #layout: ChangedLayout;
   /** What depends on the delegations of the whole zone. */
   readonly #undecided: PlacedTarget[] = [];
-  readonly faults = new Map<PlannedEffect, string>();
+  readonly faults = new Map<PlannedEffect, Misplacement>();
 
   constructor(set: LocatedSet, layout: ChangedLayout) {
     this.#set = set;
@@ -130,8 +131,8 @@ class LocationChecks {
   }
 
   #note(target: PlannedEffect, around: Surroundings): void {
-    const fault = locationFault(target.after!, around);
-    if (fault !== undefined) this.faults.set(target, fault);
+    const message = locationFault(target.after!, around);
+    if (message !== undefined) this.faults.set(target, { message, childZone: around.childZone });
   }
 
   /** What a delegation or a DNAME hides, and the addresses that it hides unless a delegation elsewhere names them. */
@@ -174,7 +175,7 @@ class LocationChecks {
 export async function locationFaults(
   set: LocatedSet,
   targets: readonly PlannedEffect[],
-): Promise<ReadonlyMap<PlannedEffect, string>> {
+): Promise<ReadonlyMap<PlannedEffect, Misplacement>> {
   const layout = new ChangedLayout();
   const placed: PlannedEffect[] = [];
   const add = (target: PlannedEffect): void => {

@@ -15,7 +15,7 @@ import { eachInTurns, type TimeSlices } from '../../runtime/cooperative-yield.ts
 import type { AccessControl } from '../access/access-control.ts';
 import type { Admission } from '../blacklists/name-admission.ts';
 import type { GuardrailChecks } from '../guardrails/guardrails.ts';
-import { shownLocationFault } from '../recordsets/own-recordset.ts';
+import { shownMisplacement } from '../recordsets/own-recordset.ts';
 import { latestExpiry } from '../recordsets/record-lifetime.ts';
 import type { SupportedTypes } from '../recordsets/supported-types.ts';
 import { isReachedByShare, policyTarget } from '../zones/visible-zone.ts';
@@ -164,11 +164,14 @@ export function changePlanner(deps: PlannerDeps) {
     const targets = await targetsFor(reads, request, stored);
     const misplaced = await locationFaults({ reads, zone, stored, turns }, targets);
     const check = (target: PlannedEffect): PlannedEffect => {
-      const message = shownLocationFault(context, zone, misplaced.get(target));
+      const misplacement = misplaced.get(target);
       const refusal = isNew(target, stored) ? names.refused.get(target.name) : undefined;
       const faults: ChangeFault[] = [];
       const path = pathOf(target.positions[0], 'name');
-      if (message !== undefined) faults.push({ kind: 'invalid_recordset_location', message, path });
+      if (misplacement !== undefined) {
+        const message = shownMisplacement(context, zone, misplacement);
+        faults.push({ kind: 'invalid_recordset_location', message, path });
+      }
       if (refusal !== undefined) faults.push(faultOf(refusal, path));
       return withFault(target, ...faults);
     };

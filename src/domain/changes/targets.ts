@@ -79,12 +79,14 @@ function isSame(before: Recordset, { ttl, description, records, spellings }: Int
 function updated(
   before: Recordset,
   { size, ...wanted }: IntendedRecordset,
-  { clock, latestExpiry }: Pick<TargetDeps, 'clock' | 'latestExpiry'>,
+  givesRecords: boolean,
+  { clock, latestExpiry: latest }: Pick<TargetDeps, 'clock' | 'latestExpiry'>,
 ): Recordset {
   const now = clock.now();
   const updatedAt = notBefore(now, before.createdAt, before.updatedAt);
   const bytes = recordsetBytes(before.name, size);
-  const expiresAt = expiryOfChanged(before.expiresAt, undefined, { latest: latestExpiry, writtenAt: now });
+  const writtenAt = givesRecords ? now : undefined;
+  const expiresAt = expiryOfChanged(before.expiresAt, undefined, { latest, writtenAt });
   return { ...before, ...wanted, expiresAt, bytes, version: before.version + 1, updatedAt };
 }
 
@@ -123,8 +125,13 @@ function created(draft: ParsedDraft, former: Recordset | undefined, deps: Target
 }
 
 /** Whether writing the recordset lets it last longer: by the credential's lifetime, or because it has ended. */
-function isExtended({ expiresAt }: Recordset, { clock, latestExpiry: latest }: TargetDeps): boolean {
-  return expiryOfChanged(expiresAt, undefined, { latest, writtenAt: clock.now() }) !== expiresAt;
+function isExtended(
+  { expiresAt }: Recordset,
+  givesRecords: boolean,
+  { clock, latestExpiry: latest }: TargetDeps,
+): boolean {
+  const writtenAt = givesRecords ? clock.now() : undefined;
+  return expiryOfChanged(expiresAt, undefined, { latest, writtenAt }) !== expiresAt;
 }
 
 function targetFor(
@@ -136,14 +143,14 @@ function targetFor(
 ): PlannedEffect {
   const common = { name, type, positions, before, wanted: null, faults: [], warnings: [] };
   if (resolution.kind === 'refused') return { ...common, ...resolution, after: undefined };
-  const { after: wanted } = resolution;
+  const { after: wanted, givesRecords = false } = resolution;
   if (wanted === undefined) {
     return { ...common, effect: before === undefined ? 'unchanged' : 'delete', after: undefined };
   }
   if (before !== undefined) {
-    if (isSame(before, wanted) && !isExtended(before, deps))
+    if (isSame(before, wanted) && !isExtended(before, givesRecords, deps))
       return { ...common, effect: 'unchanged', after: before };
-    return { ...common, effect: 'update', after: updated(before, wanted, deps) };
+    return { ...common, effect: 'update', after: updated(before, wanted, givesRecords, deps) };
   }
   const after = created({ name, type, ...wanted }, former, deps);
   const target: PlannedEffect = { ...common, effect: 'create', after };

@@ -71,6 +71,7 @@ function intentFor(
     resolve: (before) => ({
       kind: 'resolved',
       after: before === undefined ? created(wanted, one) : updated(wanted, one, before, zone),
+      givesRecords: true,
     }),
   };
 }

@@ -28,7 +28,7 @@ export function addressIntents(hosts: readonly OwnerName[], addresses: HostAddre
       const address = addresses[type];
       if (address === undefined) return [];
       const resolve = (before: Recordset | undefined) =>
-        ({ kind: 'resolved', after: withAddress(type, address, before) }) as const;
+        ({ kind: 'resolved', after: withAddress(type, address, before), givesRecords: true }) as const;
       return [{ name, type, positions: [], mayCreate: true, resolve }];
     }),
   );

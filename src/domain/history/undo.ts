@@ -13,7 +13,7 @@ import { Semaphore } from '../../runtime/semaphore.ts';
 import type { ChangeRequest } from '../changes/change-request.ts';
 import { type ChangeDeps, changeExecution, type MadeChange } from '../changes/execution.ts';
 import { pathOfMissing } from '../changes/faults.ts';
-import { type Intent, recordsOf } from '../changes/intents.ts';
+import { type Intent, type Resolution, recordsOf } from '../changes/intents.ts';
 import { knownChanges } from '../changes/wanted-changes.ts';
 import { requirePrimary } from '../recordsets/own-recordset.ts';
 import { getZone, requireStaying, requireVisible } from '../zones/visible-zone.ts';
@@ -42,7 +42,7 @@ type FormerState = Pick<ChangeRequest, 'properties' | 'version'> & { readonly in
 const UNDOING = { permits: 8, perOwner: 'half of the rest', pendingPerOwner: 16, waitMs: 10_000 } as const;
 
 /** What makes a recordset as it was; undefined for none. */
-function resolvedTo(former: Recordset | undefined): ReturnType<Intent['resolve']> {
+function resolvedTo(former: Recordset | undefined): Extract<Resolution, { kind: 'resolved' }> {
   if (former === undefined) return { kind: 'resolved', after: undefined };
   const { ttl, description } = former;
   return { kind: 'resolved', after: { ...recordsOf(former), ttl, description } };
@@ -61,7 +61,8 @@ function intentTo(
     positions: [],
     mayCreate: former !== undefined && !hasExpired,
     former,
-    resolve: (present) => resolvedTo(hasExpired ? present : former),
+    resolve: (present) =>
+      hasExpired ? resolvedTo(present) : { ...resolvedTo(former), givesRecords: former !== undefined },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Finds recordsets that a caller may change: any in the zone for its owner; their own for projects it is shared with. */
 
+import { canonicalName } from '../../dns/names.ts';
 import type { PolicyTarget } from '../../model/access/policy.ts';
 import { hasHiddenRecordsets, limitsIn, limitsInZone } from '../../model/access/scope.ts';
 import type { Clock } from '../../model/clock.ts';
@@ -55,13 +56,28 @@ export function readable<R extends Recordset>(
 
 const HIDDEN_LOCATION = 'Other records, which your scope hides, do not allow a recordset here.';
 
-/** Why a recordset is not allowed at its name, without the records that a scope of the caller hides. */
-export function shownLocationFault<F extends string | undefined>(
-  { scope }: RequestContext,
+/** Why a recordset is not allowed at its name. */
+export interface Misplacement {
+  readonly message: string;
+  /** The separate zone to which the name belongs, if any. */
+  readonly childZone: string | undefined;
+}
+
+/** Whether a scope of the caller's credential shows a zone that is known by its name alone. */
+function showsZone({ scope }: RequestContext, name: string): boolean {
+  const limits = limitsIn(scope);
+  // Its id is not known here, so only patterns can allow it.
+  return limits?.zones === undefined || allowsZone(limits, { id: '', name: canonicalName(name) });
+}
+
+/** Why a recordset is not allowed at its name, without the records and zones that a scope of the caller hides. */
+export function shownMisplacement(
+  context: RequestContext,
   zone: Zone,
-  fault: F,
-): F | string {
-  return fault !== undefined && hasHiddenRecordsets(scope, zone) ? HIDDEN_LOCATION : fault;
+  { message, childZone }: Misplacement,
+): string {
+  const isHidden = childZone !== undefined && !showsZone(context, childZone);
+  return isHidden || hasHiddenRecordsets(context.scope, zone) ? HIDDEN_LOCATION : message;
 }
 
 /** @throws DomainError `recordset_not_found` */
@@ -174,12 +190,9 @@ export async function lockRecordset(
 }
 
 /** Without the name of the zone that hides the recordset, if the scope of the caller's credential hides that zone. */
-export function shownHider<R extends ListedRecordset>({ scope }: RequestContext, recordset: R): R {
-  const limits = limitsIn(scope);
-  if (!recordset.hiddenBy || limits?.zones === undefined) return recordset;
-  // Its id is not known here, so only patterns can allow it.
-  const isReadable = allowsZone(limits, { id: '', name: recordset.hiddenBy });
-  return isReadable ? recordset : { ...recordset, hiddenBy: null };
+export function shownHider<R extends ListedRecordset>(context: RequestContext, recordset: R): R {
+  const { hiddenBy } = recordset;
+  return !hiddenBy || showsZone(context, hiddenBy) ? recordset : { ...recordset, hiddenBy: null };
 }
 
 /** Adds the zone that hides a recordset, if any. */

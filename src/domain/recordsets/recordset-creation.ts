@@ -36,7 +36,7 @@ import {
   requireFuture,
   requirePrimary,
   requireWritable,
-  shownLocationFault,
+  shownMisplacement,
 } from './own-recordset.ts';
 import { emitCreated, isNewName, matchesOf, NO_MATCHES } from './owner-name-matches.ts';
 import { expiryOfNew, latestExpiry } from './record-lifetime.ts';
@@ -76,10 +76,10 @@ export async function requireLocation(
   recordset: Recordset,
 ): Promise<Surroundings> {
   const around = await tx.recordsets.surroundings(zone, recordset);
-  const fault = locationFault(recordset, around);
-  if (fault !== undefined)
-    throw new DomainError('invalid_recordset_location', shownLocationFault(context, zone, fault));
-  return around;
+  const message = locationFault(recordset, around);
+  if (message === undefined) return around;
+  const misplacement = { message, childZone: around.childZone };
+  throw new DomainError('invalid_recordset_location', shownMisplacement(context, zone, misplacement));
 }
 
 /** @throws DomainError `invalid_object` if the type is not supported, or not allowed at the name */

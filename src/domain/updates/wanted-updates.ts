@@ -41,6 +41,7 @@ function intentOf({ name, type, before, after, positions }: UpdatedSet, zone: Zo
   const common = { name, type, positions, mayCreate: after !== undefined };
   if (after === undefined) return { ...common, resolve: () => ({ kind: 'resolved', after: undefined }) };
   const staying = before?.records.filter((one) => after.records.has(one)) ?? [];
+  const givesRecords = after.records.size > staying.length;
   const records = spelledRecords(type, new Map([...staying, ...after.records].map(spell)));
   const ttl = before !== undefined && after.ttl === (before.ttl ?? zone.ttl) ? before.ttl : after.ttl;
   const description = before?.description ?? null;
@@ -52,7 +53,7 @@ function intentOf({ name, type, before, after, positions }: UpdatedSet, zone: Zo
     resolve: () =>
       faults.length > 0
         ? { kind: 'refused', effect: before === undefined ? 'create' : 'update', wanted: null, faults }
-        : { kind: 'resolved', after: { ...records, ttl, description } },
+        : { kind: 'resolved', after: { ...records, ttl, description }, givesRecords },
   };
 }
 

@@ -104,11 +104,10 @@ export async function fullestOf(db: Kysely<Schema>, projectId: string): Promise<
     .execute();
   const most = candidates[0];
   if (most === undefined) return undefined;
-  const { bytes } = await ofProject()
-    .select('bytes')
-    .orderBy('bytes', 'desc')
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const largest = await ofProject().select('bytes').orderBy('bytes', 'desc').limit(1).executeTakeFirst();
+  // Its last zone has just been deleted.
+  if (largest === undefined) return undefined;
+  const { bytes } = largest;
   const recordsets = Math.max(...candidates.map((one) => one.recordsets));
   // No zone has more recordsets than records, so zones beyond the candidates have at most the records of the last
   // candidate.

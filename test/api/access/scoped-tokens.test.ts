@@ -425,3 +425,24 @@ describe('a record lifetime', () => {
     ).toEqual([401, 'access_denied', 'record_lifetime']);
   });
 });
+
+it('a token for some zones does not learn the name of another zone from a place that is not allowed', async () => {
+  const parent = `parent-${project}.example.`;
+  const id = await zone(parent);
+  await zone(`secret.${parent}`);
+  const named = `a.secret.${parent}`;
+  const create = (token: string) => ask(token, 'POST', `/v2/zones/${id}/recordsets`, recordsetBody(named));
+  const plan = (token: string) =>
+    ask(token, 'POST', `/v2/zones/${id}/changes`, {
+      changes: [{ ...recordsetBody(named), action: 'create' }],
+    });
+  const narrow = await scoped({ zones: [parent] });
+  for (const answer of [await create(narrow), await plan(narrow)]) {
+    expect([answer.status, answer.json.type]).toEqual([400, 'invalid_recordset_location']);
+    expect(answer.json.message).not.toContain(`"secret.${parent}"`);
+    expect(answer.json.message).toContain('which your scope hides');
+  }
+  const wide = await scoped({ zones: [`**.${parent}`] });
+  for (const answer of [await create(wide), await plan(wide), await create(member)])
+    expect(answer.json.message).toContain(`secret.${parent}`);
+});
