@@ -2,11 +2,9 @@ import { isatty } from 'node:tty';
 import pino from 'pino';
 import type { Config } from '../config/options.ts';
 import { printable } from '../runtime/printable.ts';
+import { BatchedOutput } from './batched-output.ts';
 
 const STANDARD_ERROR = 2;
-/** Lines are written together: after this time in milliseconds, or when there are this many octets. */
-const WRITE_MS = 100;
-const WRITE_OCTETS = 8192;
 /** Text that is unambiguous without quotes. */
 const PLAIN = /^[^\s"'={}[\],]+$/;
 const LEVELS: Readonly<Record<number, string>> = {
@@ -55,35 +53,18 @@ function isForPeople(format: Config['logFormat']): boolean {
   return format === 'pretty' || (format === 'auto' && isatty(STANDARD_ERROR));
 }
 
-/**
- * Standard error, written to in batches: a write for each line would be up to a tenth of what a request costs. At the
- * exit of the process, what is left is written at once.
- */
-function batchedStandardError() {
-  const file = pino.destination({ fd: STANDARD_ERROR, sync: false, minLength: WRITE_OCTETS });
-  let isDue = false;
-  const flush = (): void => {
-    isDue = false;
-    file.flush();
-  };
-  return {
-    write(lines: string): void {
-      file.write(lines);
-      if (isDue) return;
-      isDue = true;
-      setTimeout(flush, WRITE_MS).unref();
-    },
-    flush: (flushed: (error?: Error) => void) => file.flush(flushed),
-  };
-}
-
 /** Logs to standard error, as JSON or for people. Errors are written with their message and causes. */
 export function createLog({
   logLevel: level,
   logFormat,
 }: Pick<Config, 'logLevel' | 'logFormat'>): pino.Logger {
-  const standardError = batchedStandardError();
-  const pretty = { ...standardError, write: (line: string) => standardError.write(prettyLine(line)) };
-  const destination = isForPeople(logFormat) ? pretty : standardError;
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  // A write for each line would be up to a tenth of what a request costs.
+  const output = new BatchedOutput(STANDARD_ERROR, (lines) => log.warn({ lines }, 'log lines were lost'));
+  const shownLine = isForPeople(logFormat) ? prettyLine : (line: string) => line;
+  const destination = {
+    write: (line: string) => output.add(shownLine(line)),
+    flush: (flushed: () => void) => void output.flush().then(flushed),
+  };
+  const log = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  return log;
 }

@@ -1,4 +1,5 @@
 import { readFileSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import type { createLog } from '../assembly/log.ts';
 import type { RunningService } from '../assembly/service.ts';
@@ -10,6 +11,9 @@ import { welcomeLines } from './welcome.ts';
 /** Two folders up, both from this folder and from that of the build. */
 const PACKAGE = new URL('../../package.json', import.meta.url);
 const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8'));
+
+/** How long a process that stops waits for the reader of its log, in milliseconds. */
+const LAST_LINES_MS = 2000;
 
 /** The first stop signal. Later ones are ignored: npm forwards the signal that the terminal has already sent. */
 function firstSignal(): Promise<NodeJS.Signals> {
@@ -59,8 +63,9 @@ async function serve(config: Config): Promise<void> {
   log.info({ signal }, 'stopping');
   await service?.stop();
   log.info({}, 'stopped');
-  // At process exit, remaining lines are written synchronously, ahead of a line still in flight.
-  await new Promise<void>((resolve) => log.flush(() => resolve()));
+  // At process exit, remaining lines are written synchronously, ahead of a line still in flight. A reader that has stopped
+  // reading does not keep the process.
+  await Promise.race([new Promise<void>((resolve) => log.flush(() => resolve())), sleep(LAST_LINES_MS)]);
 }
 
 /**
@@ -85,12 +90,12 @@ function writeLine(descriptor: number, line: string): void {
   for (let done = 0; done < bytes.length; ) done += writeSome(descriptor, bytes, done);
 }
 
-/** Writes a line, even if the reader has closed the pipe. */
+/** Writes a line if it can be written: not to a closed pipe, or to a full disk. */
 function writeIfRead(descriptor: number, line: string): void {
   try {
     writeLine(descriptor, line);
-  } catch (error) {
-    if (!(error instanceof OutputClosed)) throw error;
+  } catch {
+    // The work does not depend on it.
   }
 }
 
