@@ -148,7 +148,7 @@ export function atService(
   const text = textOf(file);
   return async (options) => {
     const body = text();
-    const missing = { code: 404, type: 'zone_not_found', message: `There is no zone ${name}.` };
+    const missing = { code: 404, type: 'zone_not_found', message: `The zone ${name} does not exist.` };
     // A wildcard would find any zone.
     const parsed = parseListedName(name);
     if (!parsed.ok) return { isRefused: true, body: missing };

@@ -53,7 +53,9 @@ async function backUpStore(
   return EXIT.done;
 }
 
-const isUrl = (place: string): boolean => /^postgres(ql)?:\/\//.test(place);
+const isUrl = (place: string): boolean => /^postgres(ql)?:\/\//i.test(place);
+/** A scheme and a path: a URL, and hardly the name of a folder. */
+const LIKE_URL = /^[a-z][a-z0-9+.-]*:\//i;
 
 function requireUrl(place: string): string {
   try {
@@ -69,6 +71,10 @@ function requireUrl(place: string): string {
 /** The store that an argument names: a data folder, the store of a configuration file, or a PostgreSQL database. */
 function storeAt(place: string): Partial<Config> {
   if (isUrl(place)) return { connection: requireUrl(place) };
+  if (LIKE_URL.test(place))
+    throw new CommandError(
+      'A store is a folder, a configuration file, or postgresql://user:password@host/database.',
+    );
   if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return { connection: '', dataDir: place };
   const named = loadConfig(place, {});
   return { connection: named.connection, dataDir: named.dataDir };

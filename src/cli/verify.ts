@@ -41,7 +41,9 @@ async function verify(
     err(printable(`${events} events could not be verified: their key ${key} is missing`));
   }
   const amounts = Object.entries(verified).map(([what, amount]) => `${amount} ${what}`);
-  out(`verified ${amounts.join(', ')}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`);
+  out(
+    `verified ${amounts.join(', ') || 'nothing else'}: ${faults} faults${repairs ? `, ${repaired} repaired` : ''}`,
+  );
   return faults === repaired ? EXIT.done : EXIT.no;
 }
 

@@ -380,11 +380,14 @@ describe('a TSIG key that a pool uses', () => {
   });
 });
 
-it('keeps the name of a catalog from zones', async () => {
+it('keeps the name of a catalog, and those below it, from zones', async () => {
   const applied = await apply('- {name: default, catalog_zone: {fqdn: catalog.example.}}', '--yes');
   expect(applied).toMatchObject({ status: 0 });
   const zone = { name: 'Catalog.example.', email: 'a@example.org' };
   const { status, json } = await ask('POST', '/v2/zones', zone);
   expect([status, json.type]).toEqual([409, 'duplicate_zone']);
-  expect((await ask('POST', '/v2/zones', { ...zone, name: 'a.catalog.example.' })).status).toBe(202);
+  const below = await ask('POST', '/v2/zones', { ...zone, name: 'a.Catalog.example.' });
+  expect([below.status, below.json.type]).toEqual([409, 'duplicate_zone']);
+  expect(below.json.message).toBe('The name is in the catalog of a pool. Choose another name.');
+  expect((await ask('POST', '/v2/zones', { ...zone, name: 'acatalog.example.' })).status).toBe(202);
 });

@@ -86,7 +86,7 @@ it('says that there is no such zone', async () => {
   ]) {
     for (const verb of ['status', 'again']) {
       const { status, out, err } = await publication(verb, name);
-      expect([status, out, err]).toEqual([2, '', `zonewarden: There is no zone ${name}.\n`]);
+      expect([status, out, err]).toEqual([2, '', `zonewarden: The zone ${name} does not exist.\n`]);
     }
   }
 });

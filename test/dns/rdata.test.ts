@@ -305,6 +305,7 @@ const TABLES: Readonly<Record<RecordType, Table>> = {
     ],
     refused: [
       ['PGP 0 0', 'certificate is missing'],
+      ['0 0 0 AA==', 'is reserved'],
       ['FOO 0 0 AQID', 'from 0 to 65535'],
       ['65536 0 0 AQID', 'from 0 to 65535'],
       ['1 0 256 AQID', 'from 0 to 255'],

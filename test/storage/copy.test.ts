@@ -312,6 +312,7 @@ describe('is refused with one line', () => {
 
   it.each([
     ['from a folder that holds no store', () => [back, placeOf(there)], 'There is no database'],
+    ['from a URL of another kind', () => ['mysql://db.example/zones', placeOf(there)], 'A store is a folder'],
     ['from a file in which no store was made', () => [emptyStore(), placeOf(there)], 'contains no store'],
     ['into itself', () => [from, from], 'cannot be copied into itself'],
     [

@@ -43,7 +43,8 @@ const CERTIFICATE_TYPES: ReadonlyMap<string, number> = new Map([
 
 /** CERT: RFC 4398 section 2.2. */
 export function readCert(fields: RdataFields): void {
-  fields.readMnemonic('certificate type', 2, CERTIFICATE_TYPES);
+  const type = fields.readMnemonic('certificate type', 2, CERTIFICATE_TYPES);
+  if (type === 0) throw new RdataError('The certificate type 0 is reserved (RFC 4398, section 2.1).');
   fields.readNumber('key tag', 2);
   fields.readMnemonic('algorithm', 1, ALGORITHMS);
   readBase64(fields, 'certificate');

@@ -111,7 +111,7 @@ export function serverStateUseCases({ store, access, clock }: Omit<UseCaseDeps, 
       if (byId !== undefined) return byId;
       const name = parseListedName(text);
       const zone = name.ok ? await zoneNamed(context, name.value) : undefined;
-      if (zone === undefined) throw new DomainError('zone_not_found', `There is no zone ${text}.`);
+      if (zone === undefined) throw new DomainError('zone_not_found', `The zone ${text} does not exist.`);
       return zone;
     },
 

@@ -7,10 +7,12 @@ import type { DueSecondary, IncomingSoa } from '../../model/secondaries/secondar
 
 const BEGINNING = 'The masters have serial ';
 
-/** What the owner should do; '' if the master's serial is not earlier. */
+/** What the owner should do; '' if the master's serial is the same, or later. */
 export function earlierMastersFault({ serial }: DueSecondary, soa: IncomingSoa): string {
-  if (serial === null || !isLaterSerial(serial, soa.serial)) return '';
-  return `${BEGINNING}${soa.serial}, which is earlier than ${serial} here, so the zone was not changed. To accept theirs, POST to its tasks/xfr. Name servers of a catalog then fetch the whole zone again, and those that sign it lose its keys.`;
+  if (serial === null || serial === soa.serial || isLaterSerial(soa.serial, serial)) return '';
+  // RFC 1982, section 3.2: of two serials that are half of all serials apart, neither is later.
+  const relation = isLaterSerial(serial, soa.serial) ? 'earlier' : 'neither earlier nor later';
+  return `${BEGINNING}${soa.serial}, which is ${relation} than ${serial} here, so the zone was not changed. To accept theirs, POST to its tasks/xfr. Name servers of a catalog then fetch the whole zone again, and those that sign it lose its keys.`;
 }
 
 /** True if the stored fault of a zone is this one. */

@@ -1,6 +1,7 @@
 import type { AddressRule } from '../../addresses/address-rule.ts';
 import type { PatternLanguage } from '../../model/blacklists/pattern-language.ts';
 import type { RequestContext } from '../../model/context/request-context.ts';
+import { isStorageFailure } from '../../model/errors.ts';
 import type { EventKeys } from '../../model/events/event-key.ts';
 import type { Finding } from '../../model/verification/stored.ts';
 import { zoneTarget } from '../events/zone-target.ts';
@@ -27,7 +28,9 @@ export interface VerificationOrder {
   report(finding: Finding, isRepaired: boolean): void;
 }
 
-export interface VerificationResult extends VerifiedStore {
+export interface VerificationResult extends Pick<VerifiedStore, 'unproven'> {
+  /** Empty if the file is too damaged to be read. */
+  readonly verified: Partial<VerifiedStore['verified']>;
   readonly faults: number;
   readonly repaired: number;
 }
@@ -92,10 +95,16 @@ export function verificationUseCases(deps: VerificationDeps) {
       };
       for (const fault of await store.fileFaults()) await take({ about: 'database', id: 'file', fault });
       const mayBelowOthers = access.isOverridden('create_sub_zone_other_project');
-      const found = await store.snapshot((reads) =>
-        verifyStore({ reads, apex, language, keys, maySendTo, mayBelowOthers, pastHead, report: take }),
-      );
-      return { ...found, faults, repaired };
+      try {
+        const found = await store.snapshot((reads) =>
+          verifyStore({ reads, apex, language, keys, maySendTo, mayBelowOthers, pastHead, report: take }),
+        );
+        return { ...found, faults, repaired };
+      } catch (error) {
+        // What is damaged cannot be read: the faults are reported.
+        if (faults === 0 || !isStorageFailure(error)) throw error;
+        return { verified: {}, unproven: new Map(), faults, repaired };
+      }
     },
   };
 }

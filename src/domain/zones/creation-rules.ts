@@ -88,12 +88,17 @@ function requireNoConflict(conflicts: NameConflicts, kin: KinRules): void {
   if (conflicts.duplicate) throw new DomainError('duplicate_zone');
 }
 
-/** Rejects the name of a catalog zone, because name servers would mistake the zone for the catalog. */
+/**
+ * Rejects the name of a catalog zone, because name servers would mistake the zone for the catalog; and names below it, for
+ * which Knot responds with BADKEY once it does not have the zone.
+ */
 function requirePool(chosen: Circumstances['pool']): asserts chosen is ZonePool {
   if (chosen === undefined) throw new DomainError('unknown_pool');
   if (chosen === 'name of a catalog') {
     throw new DomainError('duplicate_zone', 'The catalog of a pool has this name. Choose another name.');
   }
+  if (chosen === 'name in a catalog')
+    throw new DomainError('duplicate_zone', 'The name is in the catalog of a pool. Choose another name.');
 }
 
 /**

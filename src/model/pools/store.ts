@@ -22,7 +22,7 @@ export type BacklogKind = 'orders' | 'apexes';
 export type PoolChooser = (
   name: Fqdn,
   attributes: Readonly<Record<string, string>>,
-) => ZonePool | 'name of a catalog' | undefined;
+) => ZonePool | 'name of a catalog' | 'name in a catalog' | undefined;
 
 export interface PoolChoice {
   /** Chooses among the current pools. */

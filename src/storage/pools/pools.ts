@@ -57,7 +57,9 @@ function chosenFrom(
   name: Fqdn,
   { pool_id: named, ...attributes }: Readonly<Record<string, string>>,
 ) {
-  if (rows.some(({ catalog_fqdn }) => catalog_fqdn === name)) return 'name of a catalog';
+  const catalogs = rows.map(({ catalog_fqdn }) => catalog_fqdn).filter((fqdn) => fqdn !== '');
+  if (catalogs.some((fqdn) => fqdn === name)) return 'name of a catalog';
+  if (catalogs.some((fqdn) => name.endsWith(`.${fqdn}`))) return 'name in a catalog';
   const row =
     named === undefined
       ? (rows.find((one) => holds(one, attributes)) ?? rows[0])

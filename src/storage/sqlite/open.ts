@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { DamagedStore } from '../../model/errors.ts';
@@ -49,10 +49,20 @@ interface Timeouts {
  */
 export function requireFile(dataDir: string): string {
   const file = join(dataDir, DATABASE_FILE);
-  if (existsSync(file)) return file;
-  throw new StorageOpenError(
-    `There is no database ${file}. Check the folder, or run "zonewarden serve" to create one.`,
-  );
+  try {
+    accessSync(file, constants.R_OK);
+    return file;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new StorageOpenError(
+        `The database ${file} cannot be read: ${message}. Run the command as the user of the service.`,
+      );
+    }
+    throw new StorageOpenError(
+      `There is no database ${file}. Check the folder, or run "zonewarden serve" to create one.`,
+    );
+  }
 }
 
 /** Creates the file if it is missing, with access only for its owner. SQLite's other files get its mode. */

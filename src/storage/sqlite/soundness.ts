@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { DamagedStore, DomainError } from '../../model/errors.ts';
 import type { WriteState } from '../../model/store.ts';
 import type { Log } from '../../runtime/log.ts';
-import { StorageOpenError } from '../database/storage-errors.ts';
+import { reasonOf, StorageOpenError } from '../database/storage-errors.ts';
 import type { SqliteConnection } from './connection.ts';
 import { FileCheck } from './file-checks.ts';
 
@@ -62,6 +62,9 @@ export function requireSound(connection: SqliteConnection, file: string): void {
   throw new StorageOpenError(`The database ${file} is corrupt. Restore it from a backup.`);
 }
 
+/** What SQLite says of a file that it cannot read. */
+const DAMAGED: ReadonlySet<string> = new Set(['database disk image is malformed', 'file is not a database']);
+
 /**
  * Checks every page and every index of a file, for a command: nothing else waits for its event loop.
  * @returns up to 100 faults; there may be more
@@ -71,6 +74,11 @@ export function fileFaults(connection: SqliteConnection): readonly string[] {
     const { rows } = connection.run({ sql: 'pragma integrity_check(100)', parameters: [] });
     const found = (rows as readonly { readonly integrity_check: string }[]).map((row) => row.integrity_check);
     return found.filter((fault) => fault !== 'ok');
+  } catch (error) {
+    // Damage to some pages ends the check itself.
+    const reason = reasonOf(error);
+    if (!DAMAGED.has(reason)) throw error;
+    return [`${reason}. Restore it from a backup.`];
   } finally {
     connection.close();
   }

@@ -220,6 +220,11 @@ it('stay as they are while their masters have an earlier serial, and the owner r
   const earlier = (await publishing.shown(zone)).secondary;
   expect(earlier!.fault).toContain('The masters have serial 50, which is earlier than 100 here');
   expect(earlier!.fault).toContain('POST to its tasks/xfr');
+  await publishing.useCases.secondaries.current(due, soaOf(100 + 2 ** 31));
+  expect((await publishing.shown(zone)).secondary!.fault).toContain(
+    'which is neither earlier nor later than 100',
+  );
+  await publishing.useCases.secondaries.current(due, soaOf(50));
   const advice = async () => (await publishing.shown(zone)).advice;
   expect(await advice()).toContain(`POST to /v2/zones/${id}/tasks/xfr. The name servers of the catalog then`);
   await publishing.setPool({ nameservers: [server] });

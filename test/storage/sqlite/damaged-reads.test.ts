@@ -1,7 +1,9 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runHere } from '../../support/run-here.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { storeOptions } from '../../support/store.ts';
 import { importFile, zoneFile } from '../../support/zone-files.ts';
 
 const PAGE_BYTES = 4096;
@@ -49,4 +51,7 @@ it('only reads of a damaged part of the database are answered 503, whether a thr
     expect(await service.request('GET', damaged, { token })).toMatchObject(unavailable);
   }
   expect((await service.request('GET', `/v2/zones/${other}`, { token })).status).toBe(200);
+  const verified = await runHere(['verify'], storeOptions(service.dataDir));
+  expect([verified.status, verified.err]).toEqual([1, '']);
+  expect(verified.out).toMatch(/^database file: .+\n/);
 });
