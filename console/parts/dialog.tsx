@@ -123,11 +123,23 @@ export function Dialog({
       giveBack(before, leadsAway?.current ?? false);
     };
   }, []);
-  const dismiss = () => {
-    if (atStake === 'secret') setQuestion('secret');
-    else if (atStake === 'input' && isFilled()) setQuestion('input');
-    else onClose?.();
+  const lost = (): keyof typeof QUESTIONS | undefined => {
+    if (atStake === 'secret') return 'secret';
+    return atStake === 'input' && isFilled() ? 'input' : undefined;
   };
+  const dismiss = () => {
+    const about = lost();
+    if (about === undefined) onClose?.();
+    else setQuestion(about);
+  };
+  // Without dependencies: it asks about what the dialog shows now.
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (lost() !== undefined) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  });
   return (
     <dialog
       ref={element}

@@ -64,17 +64,24 @@ const FORM: Form<Blacklist, Draft> = {
   draftOf,
 };
 
-function bodyOf({ pattern, description, mode, expires_at: expires, exceptions }: Draft) {
+/** The time of an input, which has no seconds: that of the entry, if it was not changed. */
+function timeOf(local: string, stored: string | undefined): string | null {
+  if (local === '') return null;
+  return stored !== undefined && localOf(stored) === local ? stored : new Date(local).toISOString();
+}
+
+/** @param stored the entry that is changed; undefined for a new one */
+function bodyOf({ pattern, description, mode, expires_at, exceptions }: Draft, stored?: Blacklist) {
   return {
     pattern,
     description: description === '' ? null : description,
     mode,
-    expires_at: expires === '' ? null : new Date(expires).toISOString(),
-    exceptions: exceptions.map(({ project_id, name, description: why, expires_at }) => ({
+    expires_at: timeOf(expires_at, stored?.expires_at),
+    exceptions: exceptions.map(({ project_id, name, description: why, expires_at: end }) => ({
       project_id: project_id || null,
       name: name || null,
       description: why || null,
-      expires_at: expires_at || null,
+      expires_at: end || null,
     })),
   };
 }
@@ -99,11 +106,11 @@ async function changed(entry: Blacklist, etag: string, draft: Draft): Promise<Ch
   const params = { path: { blacklist_id: entry.id } };
   const patch = (body: ReturnType<typeof bodyOf>, tag: string) =>
     responseTo(api.PATCH('/v2/blacklists/{blacklist_id}', { params, body, headers: { 'if-match': tag } }));
-  const { data, headers } = await patch(bodyOf(draft), etag);
+  const { data, headers } = await patch(bodyOf(draft, entry), etag);
   return {
     pattern: data.pattern,
     done: 'Saved',
-    undo: async () => void (await patch(bodyOf(draftOf(entry)), headers.get('etag') ?? '*')),
+    undo: async () => void (await patch(bodyOf(draftOf(entry), entry), headers.get('etag') ?? '*')),
   };
 }
 

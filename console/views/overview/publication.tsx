@@ -6,10 +6,18 @@ import { ageOf, DnsName, grouped } from '../../parts/text.tsx';
 
 const SHOWN = 5;
 
-function Summary({ statistics }: { readonly statistics: Statistics | undefined }) {
+/** @param isWaiting whether zones are pending: those that servers need not be given wait for their masters */
+function Summary({
+  statistics,
+  isWaiting,
+}: {
+  readonly statistics: Statistics | undefined;
+  readonly isWaiting: boolean;
+}) {
   if (statistics === undefined) return null;
   const { waiting, oldest } = statistics.publication;
-  if (waiting === 0) return <p>Everything is published.</p>;
+  if (waiting === 0)
+    return <p>{isWaiting ? 'Secondary zones wait for their masters:' : 'Everything is published.'}</p>;
   return (
     <p>
       <strong class="large-number">{grouped(waiting)}</strong> {waiting === 1 ? 'zone' : 'zones'} pending
@@ -39,7 +47,7 @@ export function Publication({
   return (
     <section class="card">
       <h2>Pending publication</h2>
-      <Summary statistics={statistics} />
+      <Summary statistics={statistics} isWaiting={zones.length > 0} />
       {!isForAll && pending.data !== undefined && zones.length === 0 && <p>Everything is published.</p>}
       <ul class="rows">
         {zones.map(({ id, name, updated_at, created_at }) => (
