@@ -232,3 +232,17 @@ it('finds nothing wrong with a deleted zone that its name servers still have to 
   expect(await verify(dataDir)).toMatchObject({ status: 0, out: expect.stringContaining('0 faults') });
   await service.remove();
 });
+
+it('leaves the history of a zone that does not exist to be removed, where it repairs', async () => {
+  const folder = newFolder();
+  copyStore(sound, folder);
+  const gone = '00000000-0000-4000-8000-000000000000';
+  await inStoreOf(folder, `update zone_changes set zone_id = '${gone}' where number = 9`);
+  const of = async (...args: string[]) =>
+    (await runHere(['verify', ...args], storeOptions(folder))).out
+      .split('\n')
+      .filter((line) => line.includes(gone));
+  expect(await of()).toEqual([`history zone ${gone}: Its zone does not exist.`]);
+  await of('--repair');
+  expect(await of()).toEqual([]);
+});

@@ -141,7 +141,8 @@ export async function verifyHistories(reads: HistoryVerificationReads, tell: Tel
   for await (const history of paged(reads.histories)) {
     const { zoneId: id, zone, isDeleted } = history;
     const fault = 'Its zone does not exist.';
-    if (zone === undefined && !isDeleted) await tell([{ about: 'history', id: `zone ${id}`, fault }]);
+    if (zone === undefined && !isDeleted)
+      await tell([{ about: 'history', id: `zone ${id}`, fault, isCounter: true }]);
     changes += await verifyChanges(history);
     // The recordsets of a deleted zone are gone, though its servers may still have to drop it.
     if (zone !== undefined && !isDeleted) await replay(history, zone);

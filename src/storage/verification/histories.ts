@@ -6,6 +6,7 @@ import type { HistoryVerificationReads, StoredChange } from '../../model/verific
 import { dialectOf } from '../database/dialect.ts';
 import { areSpellings, isObject, isTexts, parsed } from '../database/readable.ts';
 import type { Schema } from '../database/schema.ts';
+import { historyForgotten } from '../history/forgotten.ts';
 import { fittingIds } from '../history/history.ts';
 import { type ChangeRow, changeFromRow, textsSize } from '../history/rows.ts';
 
@@ -39,9 +40,13 @@ function countedBytes(id: ReturnType<typeof sql>) {
     else (select sum(size) from zone_changes where project_id = substr(${id}, 9) and ${COUNTS}) end, 0)`;
 }
 
-/** Counts the changes of a zone or project, and corrects their size. Meanwhile the upkeep waits, or has ended. */
+/**
+ * Counts the changes of a zone or project, and corrects their size. Meanwhile the upkeep waits, or has ended. It removes
+ * the changes of a zone that does not exist.
+ */
 export async function recountHistory(db: Kysely<Schema>, id: string): Promise<void> {
   const kind = id.startsWith('zone ') ? 'zone' : 'project';
+  if (kind === 'zone') await db.executeQuery(historyForgotten(db, id.slice('zone '.length)));
   await db
     .insertInto('history_sizes')
     .values({ id, kind, bytes: 0 })
