@@ -96,17 +96,30 @@ function refusalBy({ key, isOfShare }: RefusalByScope): AccessRefusal {
   return { refusedBy: 'scope', key, message: `The scope refuses it by "${key}".` };
 }
 
-/** What protects the zone, or the recordset, against the action. */
+/** What protects the recordset against the action. */
 function refusalByProtection(
   action: ScopedAction,
-  zone: Zone,
   recordset: Recordset | undefined,
 ): AccessRefusal | undefined {
-  if (action === 'delete_zone' && zone.protection !== null)
-    return { refusedBy: 'protection', message: `The zone ${zone.name} is protected.` };
   if (recordset === undefined || (action !== 'update' && action !== 'delete')) return undefined;
   const message = protectionFault(recordset);
   return message === undefined ? undefined : { refusedBy: 'protection', message };
+}
+
+/** What protects a zone, or a recordset in it, against its deletion. */
+async function refusalOfDeletion(
+  { recordsets }: Pick<UseCaseDeps['store'], 'recordsets'>,
+  zone: Zone,
+): Promise<AccessRefusal | undefined> {
+  if (zone.protection === null && !(await recordsets.hasProtected(zone.id))) return undefined;
+  const what = zone.protection === null ? 'A recordset of the' : 'The';
+  return { refusedBy: 'protection', message: `${what} zone ${zone.name} is protected.` };
+}
+
+function refusalOf(error: unknown): AccessRefusal {
+  const refusedBy = error instanceof DomainError ? BY_KIND[error.kind] : undefined;
+  if (refusedBy === undefined) throw error;
+  return { refusedBy, message: (error as DomainError).message };
 }
 
 /** The use case of callers who ask what they may do. */
@@ -164,13 +177,9 @@ export function accessCheckUseCases(deps: AccessCheckDeps) {
   ): Promise<void> {
     if (name !== undefined && name !== (zone.name as OwnerName)) await requireAdmitted(context, zone, name);
     const limits = limitsOf(await store.projects.state(zone.projectId), quotas);
+    requireCapacity('recordset_records', limits.recordset_records, 1, 1);
     requireCapacity('zone_recordsets', limits.zone_recordsets, zone.recordsets + 1, 1);
-  }
-
-  function refusalOf(error: unknown): AccessRefusal {
-    const refusedBy = error instanceof DomainError ? BY_KIND[error.kind] : undefined;
-    if (refusedBy === undefined) throw error;
-    return { refusedBy, message: (error as DomainError).message };
+    requireCapacity('zone_records', limits.zone_records, zone.records + 1, 1);
   }
 
   async function refusalInZone(
@@ -184,8 +193,9 @@ export function accessCheckUseCases(deps: AccessCheckDeps) {
     const recordsetProjectId = recordset?.projectId ?? context.projectId;
     const refusal =
       refusalByRule(context, ruleOf(question), { ...target, recordsetProjectId }) ??
-      refusalByProtection(action, zone, recordset);
+      refusalByProtection(action, recordset);
     if (refusal !== undefined) return refusal;
+    if (action === 'delete_zone') return refusalOfDeletion(store, zone);
     if (action !== 'create' || recordset !== undefined) return undefined;
     return requireCreatable(context, zone, question).then(
       () => undefined,

@@ -59,6 +59,8 @@ export interface RecordsetReads
   zoneOf(id: string, scope: Scope): Promise<string | undefined>;
   /** Some that have expired, in the order of that, after the given one. Protected ones are left out. */
   expired(now: string, after: ExpiredRecordset | undefined): Promise<readonly ExpiredRecordset[]>;
+  /** Whether the zone has a protected recordset. */
+  hasProtected(zoneId: string): Promise<boolean>;
   /** Whether the zone has a recordset at this name. */
   isInUse(zoneId: string, name: OwnerName): Promise<boolean>;
 }

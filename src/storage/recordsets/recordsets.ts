@@ -132,6 +132,10 @@ export function recordsetReads(reads: DatabaseReads): RecordsetReads {
       return row !== undefined;
     },
 
+    async hasProtected(zoneId) {
+      return (await db.executeQuery(protectedIn(db, zoneId))).rows.length > 0;
+    },
+
     expired: (now, after) => findExpired(db, now, after),
 
     zoneOf: (id, scope) => findZoneOf(db, id, scope),

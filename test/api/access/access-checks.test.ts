@@ -76,6 +76,9 @@ it('names protection, the blacklist and the quota', async () => {
   expect(await check(member, { zone: zoneId, action: 'delete', name: body.name, type: 'A' })).toEqual(
     refused('protection'),
   );
+  // The zone itself is not protected.
+  expect(await check(member, { zone: zoneId, action: 'delete_zone' })).toEqual(refused('protection'));
+  expect((await ask(member, 'DELETE', `/v2/zones/${zoneId}`)).json.type).toBe('protected');
   const blacklist = await ask(service.admin, 'POST', '/v2/blacklists', { pattern: '^forbidden\\.' });
   expect(blacklist.status).toBe(201);
   expect(
@@ -85,10 +88,15 @@ it('names protection, the blacklist and the quota', async () => {
     refused('blacklist'),
   );
   const limit = async (quota: object) => ask(service.admin, 'PATCH', '/v2/quotas/checks', quota);
+  const more = { zone: zoneId, action: 'create', name: `more.${ZONE}`, type: 'A' };
+  for (const quota of ['zone_records', 'recordset_records']) {
+    await limit({ [quota]: 0 });
+    expect(await check(member, more)).toEqual(refused('quota'));
+    await limit({ [quota]: 100 });
+  }
+  expect(await check(member, more)).toEqual({ allowed: true });
   await limit({ zone_recordsets: 1, zones: 1 });
-  expect(await check(member, { zone: zoneId, action: 'create', name: `more.${ZONE}`, type: 'A' })).toEqual(
-    refused('quota'),
-  );
+  expect(await check(member, more)).toEqual(refused('quota'));
   expect(await check(member, { zone: 'other.example.', action: 'create_zone' })).toEqual(refused('quota'));
   await limit({ zone_recordsets: 100, zones: 10 });
 });
