@@ -186,6 +186,9 @@ it('a recordset that somebody else has changed is saved once that has been seen'
 it('an entry that somebody else has changed is saved once that has been seen, and taken back to what it was then', async () => {
   const found = await asAdmin('GET', '/v2/blacklists?pattern=casino');
   const path = `/v2/blacklists/${found.json.blacklists[0].id}`;
+  // The field for it has no seconds.
+  const expires_at = '2999-07-01T00:00:37.123456';
+  await asAdmin('PATCH', path, { expires_at });
   await open(`/blacklists/${found.json.blacklists[0].id}`, service.admin);
   const dialog = page.getByRole('dialog', { name: 'Edit entry' });
   await dialog.getByLabel('Description').fill('mine');
@@ -200,10 +203,10 @@ it('an entry that somebody else has changed is saved once that has been seen, an
   await dialog.getByRole('button', { name: 'Keep my edit' }).click();
   await save(dialog);
   await page.getByText('Saved casino').waitFor();
-  expect((await asAdmin('GET', path)).json).toMatchObject({ mode: 'warn', description: 'mine' });
+  expect((await asAdmin('GET', path)).json).toMatchObject({ mode: 'warn', description: 'mine', expires_at });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Change undone.').waitFor();
-  expect((await asAdmin('GET', path)).json).toMatchObject({ mode: 'warn', description: null });
+  expect((await asAdmin('GET', path)).json).toMatchObject({ mode: 'warn', description: null, expires_at });
 });
 
 it('limits that somebody else has changed are saved once that has been seen', async () => {

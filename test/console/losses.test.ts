@@ -52,6 +52,21 @@ const WAYS: readonly (readonly [string, (shown: Locator) => Promise<void>])[] = 
 ];
 
 describe('a token that is shown once', () => {
+  it('is not lost to a reload without a question', async () => {
+    await open('/tokens/new');
+    const shown = dialog('Create token');
+    await shown.getByLabel('Project').fill('shop');
+    await shown.getByRole('button', { name: 'Create token' }).click();
+    const token = (await shown.locator('code').textContent()) ?? '';
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload().catch(() => {});
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await reloaded;
+    expect(await shown.locator('code').textContent()).toBe(token);
+  });
+
   it.each(WAYS)('is not lost to %s, nor to a click outside', async (name, leave) => {
     await open('/tokens/new');
     const shown = dialog('Create token');

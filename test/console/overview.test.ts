@@ -134,3 +134,14 @@ it('marks a reached quota as bad news, and does not call a project full that may
   await picture(page, 'quota-reached');
   expect(complaints).toEqual([]);
 });
+
+it('does not say that everything is published while a secondary zone waits for its master', async () => {
+  const { page, complaints } = watched;
+  const body = { name: 'waits.example.', type: 'SECONDARY', masters: ['192.0.2.1'] };
+  expect((await service.request('POST', '/v2/zones', { token: service.admin, body })).status).toBe(202);
+  await page.goto(`${service.url}/console`);
+  await logIn(page, service.admin);
+  await page.getByText('Secondary zones wait for their masters:').waitFor();
+  expect(await page.getByText('Everything is published.').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
