@@ -15,15 +15,18 @@ const writeSome = promisify(write);
 
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EAGAIN';
 
-async function writeWhole(descriptor: number, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
+/** Returns the number of bytes that were written: not all if a write fails. */
+async function writeAll(descriptor: number, bytes: Buffer): Promise<number> {
+  let done = 0;
+  while (done < bytes.length) {
     try {
       done += (await writeSome(descriptor, bytes, done, bytes.length - done, null)).bytesWritten;
     } catch (error) {
-      if (!isFull(error)) throw error;
+      if (!isFull(error)) break;
       await sleep(PAUSE_MS, undefined, { ref: false });
     }
   }
+  return done;
 }
 
 /**
@@ -36,6 +39,8 @@ export class BatchedOutput {
   #waiting: string[] = [];
   #characters = 0;
   #lost = 0;
+  /** True if the last line that was written lacks its end. */
+  #isCut = false;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
 
@@ -77,12 +82,14 @@ export class BatchedOutput {
   async #writeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const texts = this.#take();
-      try {
-        await writeWhole(this.#descriptor, Buffer.from(texts.join('')));
-      } catch {
+      const bytes = Buffer.from(`${this.#isCut ? '\n' : ''}${texts.join('')}`);
+      const done = await writeAll(this.#descriptor, bytes);
+      if (done < bytes.length) {
+        this.#isCut ||= done > 0;
         this.#lost += texts.length;
         continue;
       }
+      this.#isCut = false;
       const lost = this.#lost;
       this.#lost = 0;
       if (lost > 0) this.#recovered(lost);

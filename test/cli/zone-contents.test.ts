@@ -51,10 +51,9 @@ it('shows what would make a zone match a file, applies it, and then has nothing 
 it('applies what comes through a pipe, which can be read once', async () => {
   const pipe = join(service.dataDir, 'pipe');
   execFileSync('mkfifo', [pipe]);
-  const writer = spawn('sh', ['-c', `echo 'piped 60 A 192.0.2.9' > ${pipe}`]);
+  spawn('sh', ['-c', `echo 'piped 60 A 192.0.2.9' > ${pipe}`]);
   expect((await here('apply', NAME, pipe, '--yes')).status).toBe(0);
   expect((await here('plan', NAME, fileOf('piped 60 A 192.0.2.9\n'), '--exit-code')).status).toBe(0);
-  expect(writer.exitCode ?? 0).toBe(0);
 });
 
 it('obeys guardrails, unless they are overridden', async () => {

@@ -93,7 +93,8 @@ export function verificationUseCases(deps: VerificationDeps) {
         if (isRepaired) repaired += 1;
         report(finding, isRepaired);
       };
-      for (const fault of await store.fileFaults()) await take({ about: 'database', id: 'file', fault });
+      const damage = await store.fileFaults();
+      for (const fault of damage) await take({ about: 'database', id: 'file', fault });
       const mayBelowOthers = access.isOverridden('create_sub_zone_other_project');
       try {
         const found = await store.snapshot((reads) =>
@@ -101,8 +102,8 @@ export function verificationUseCases(deps: VerificationDeps) {
         );
         return { ...found, faults, repaired };
       } catch (error) {
-        // What is damaged cannot be read: the faults are reported.
-        if (faults === 0 || !isStorageFailure(error)) throw error;
+        // What is damaged may not be readable.
+        if (damage.length === 0 || !isStorageFailure(error)) throw error;
         return { verified: {}, unproven: new Map(), faults, repaired };
       }
     },

@@ -4,6 +4,7 @@
  * triggers record changes to indexed zones in `zone_names_changed`: both are few, and are candidates of every search.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { addToGroup } from '../../runtime/group-by.ts';
 import { limitTo } from './limit.ts';
 import { type NameSearch, trigramsOf } from './name-search.ts';
 import type { Schema } from './schema.ts';
@@ -100,11 +101,7 @@ function zonesByTrigram(
 ): ReadonlyMap<string, readonly IndexedZone[]> {
   const byTrigram = new Map<string, IndexedZone[]>();
   for (const zone of zones) {
-    for (const trigram of trigramsOf(zone.name)) {
-      const known = byTrigram.get(trigram);
-      if (known === undefined) byTrigram.set(trigram, [zone]);
-      else known.push(zone);
-    }
+    for (const trigram of trigramsOf(zone.name)) addToGroup<string, IndexedZone>(byTrigram, trigram, zone);
   }
   return byTrigram;
 }

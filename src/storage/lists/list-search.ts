@@ -82,8 +82,7 @@ export function searchesOf<Query extends AnyQuery, Within, Row extends { id: str
 
   return async (query: Query, within: Within, onBehalfOf: string): Promise<ListSearch> => {
     const search = await searched(query, within, onBehalfOf);
-    const isOfFew = search.candidates !== undefined && search.isOfMany === undefined;
-    if (!isOfFew) await requireSortable(query, within, onBehalfOf, search);
+    if (search.found === undefined) await requireSortable(query, within, onBehalfOf, search);
     return search;
   };
 }

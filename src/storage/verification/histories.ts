@@ -41,8 +41,8 @@ function countedBytes(id: ReturnType<typeof sql>) {
 }
 
 /**
- * Counts the changes of a zone or project, and corrects their size. Meanwhile the upkeep waits, or has ended. It removes
- * the changes of a zone that does not exist.
+ * Counts the changes of a zone or project, and corrects their size. Meanwhile the upkeep waits, or has ended.
+ * Leaves the changes of a zone that does not exist to the upkeep, which removes them.
  */
 export async function recountHistory(db: Kysely<Schema>, id: string): Promise<void> {
   const kind = id.startsWith('zone ') ? 'zone' : 'project';

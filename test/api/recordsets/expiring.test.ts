@@ -143,8 +143,8 @@ describe.concurrent('what has expired', () => {
     ];
     await expire(kept, gone);
     const change = { action: 'upsert', name: kept.name, type: 'A', records: ['192.0.2.1'] };
-    const changed = await owner.ask('POST', `/v2/zones/${zone.id}/changes`, { changes: [change] });
-    expect([changed.status, changed.json.summary?.update ?? 0]).toEqual([202, 1]);
+    // If it is deleted already, that creates it.
+    expect((await changeOf(zone, change)).status).toBe(202);
     await untilNames(zone, ['kept']);
     const { json } = await owner.ask('GET', `/v2/zones/${zone.id}/recordsets?name=${kept.name}`);
     expect(json.recordsets[0]).not.toHaveProperty('expires_at');
